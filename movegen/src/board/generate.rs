@@ -1,0 +1,234 @@
+//! Generating legal moves.
+//!
+//! Moves are legal as they are made: a check allows only answers to it, a pinned man only its line, the king only
+//! safe squares. They go to a [`MoveSink`] as sets of targets, so counting them never spells them out.
+
+use super::Board;
+use crate::attacks::{between, bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, rook_attacks};
+use crate::{Bitboard, Color, Move, MoveList, PieceType, Rank, Square};
+
+/// Which moves to generate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MovesOf {
+    /// All legal moves.
+    All,
+    /// Captures and promotions.
+    Noisy,
+    /// The rest, castling among them.
+    Quiet,
+}
+
+/// Where generated moves go.
+pub trait MoveSink {
+    /// One man from one square to each of several, without promotion.
+    fn from_square(&mut self, from: Square, targets: Bitboard);
+    /// Pawns that reach each target by the same step in index order, without promotion.
+    fn pawns(&mut self, targets: Bitboard, step: i8);
+    /// Pawns that reach each target on the last rank by the same step, with the choice of four men.
+    fn promotions(&mut self, targets: Bitboard, step: i8);
+    /// A capture en passant or a castling.
+    fn special(&mut self, mv: Move);
+}
+
+impl MoveSink for MoveList {
+    #[inline]
+    fn from_square(&mut self, from: Square, targets: Bitboard) {
+        for to in targets {
+            self.push(Move::normal(from, to));
+        }
+    }
+
+    #[inline]
+    fn pawns(&mut self, targets: Bitboard, step: i8) {
+        for to in targets {
+            self.push(Move::normal(to.offset(-step), to));
+        }
+    }
+
+    #[inline]
+    fn promotions(&mut self, targets: Bitboard, step: i8) {
+        for to in targets {
+            for piece_type in PieceType::PROMOTIONS.into_iter().rev() {
+                self.push(Move::promotion(to.offset(-step), to, piece_type));
+            }
+        }
+    }
+
+    #[inline]
+    fn special(&mut self, mv: Move) {
+        self.push(mv);
+    }
+}
+
+/// Counts moves.
+struct Counter(usize);
+
+impl MoveSink for Counter {
+    #[inline]
+    fn from_square(&mut self, _: Square, targets: Bitboard) {
+        self.0 += targets.count();
+    }
+
+    #[inline]
+    fn pawns(&mut self, targets: Bitboard, _: i8) {
+        self.0 += targets.count();
+    }
+
+    #[inline]
+    fn promotions(&mut self, targets: Bitboard, _: i8) {
+        self.0 += PieceType::PROMOTIONS.len() * targets.count();
+    }
+
+    #[inline]
+    fn special(&mut self, _: Move) {
+        self.0 += 1;
+    }
+}
+
+impl Board {
+    /// All legal moves.
+    #[must_use]
+    pub fn legal_moves(&self) -> MoveList {
+        let mut moves = MoveList::new();
+        self.generate(MovesOf::All, &mut moves);
+        moves
+    }
+
+    /// How many legal moves there are, without listing them.
+    #[must_use]
+    pub fn count_legal_moves(&self) -> usize {
+        let mut counter = Counter(0);
+        self.generate(MovesOf::All, &mut counter);
+        counter.0
+    }
+
+    /// Whether there is any legal move; without one it is mate in check and stalemate otherwise.
+    #[must_use]
+    pub fn has_legal_move(&self) -> bool {
+        // The king first: it alone answers most boards.
+        self.safe_king_steps(!self.colored(self.turn)).any() || self.count_legal_moves() > 0
+    }
+
+    /// Sends the legal moves of the chosen sort to `sink`.
+    #[inline]
+    pub fn generate<S: MoveSink>(&self, sort: MovesOf, sink: &mut S) {
+        let us = self.turn;
+        let empty = !self.occupied();
+        let wanted = match sort {
+            MovesOf::All => !self.colored(us),
+            MovesOf::Noisy => self.colored(!us),
+            MovesOf::Quiet => empty,
+        };
+        let king = self.king(us);
+        sink.from_square(king, self.safe_king_steps(wanted));
+
+        let answers = match self.checkers.first() {
+            None => {
+                if sort != MovesOf::Noisy {
+                    self.generate_castling(king, sink);
+                }
+                Bitboard::FULL
+            }
+            Some(checker) if !self.checkers.has_several() => between(king, checker) | checker.bitboard(),
+            Some(_) => return,
+        };
+        self.generate_pawns(sort, answers, king, sink);
+        self.generate_pieces(wanted & answers, king, sink);
+    }
+
+    /// The squares among `wanted` that the king may step to.
+    #[inline]
+    fn safe_king_steps(&self, wanted: Bitboard) -> Bitboard {
+        let king = self.king(self.turn);
+        let without_king = self.occupied() - king.bitboard();
+        let mut safe = king_attacks(king) & wanted;
+        for square in safe {
+            if self.is_attacked(square, !self.turn, without_king) {
+                safe -= square.bitboard();
+            }
+        }
+        safe
+    }
+
+    #[inline]
+    fn generate_castling<S: MoveSink>(&self, king: Square, sink: &mut S) {
+        for rook in self.castling.rooks_of(self.turn) {
+            if self.can_castle(king, rook) {
+                sink.special(Move::castling(king, rook));
+            }
+        }
+    }
+
+    #[inline]
+    fn generate_pieces<S: MoveSink>(&self, wanted: Bitboard, king: Square, sink: &mut S) {
+        let (own, occupied) = (self.colored(self.turn), self.occupied());
+        let queens = self.typed(PieceType::Queen);
+        let diagonal = (self.typed(PieceType::Bishop) | queens) & own;
+        let straight = (self.typed(PieceType::Rook) | queens) & own;
+        // A pinned knight has no move at all.
+        for from in (self.typed(PieceType::Knight) & own) - self.pinned {
+            sink.from_square(from, knight_attacks(from) & wanted);
+        }
+        for from in diagonal - self.pinned {
+            sink.from_square(from, bishop_attacks(from, occupied) & wanted);
+        }
+        for from in straight - self.pinned {
+            sink.from_square(from, rook_attacks(from, occupied) & wanted);
+        }
+        for from in diagonal & self.pinned {
+            sink.from_square(from, bishop_attacks(from, occupied) & wanted & line(king, from));
+        }
+        for from in straight & self.pinned {
+            sink.from_square(from, rook_attacks(from, occupied) & wanted & line(king, from));
+        }
+    }
+
+    #[inline]
+    fn generate_pawns<S: MoveSink>(&self, sort: MovesOf, answers: Bitboard, king: Square, sink: &mut S) {
+        let us = self.turn;
+        let pawns = self.pieces(us, PieceType::Pawn);
+        let empty = !self.occupied();
+        let last_rank = Bitboard::rank(Rank::Eight.relative_to(us));
+        let forward = match us {
+            Color::White => 8,
+            Color::Black => -8,
+        };
+
+        // A pinned pawn may still go straight ahead if its king stands on the same file.
+        let pushers = pawns - (self.pinned - Bitboard::file(king.file()));
+        let single = pushers.forward(us) & empty;
+        if sort != MovesOf::Quiet {
+            sink.promotions(single & answers & last_rank, forward);
+        }
+        if sort != MovesOf::Noisy {
+            sink.pawns((single & answers) - last_rank, forward);
+            let third_rank = Bitboard::rank(Rank::Three.relative_to(us));
+            let double = (single & third_rank).forward(us) & empty;
+            sink.pawns(double & answers, 2 * forward);
+        }
+        if sort == MovesOf::Quiet {
+            return;
+        }
+
+        let victims = self.colored(!us) & answers;
+        let ahead = (pawns - self.pinned).forward(us);
+        for (targets, step) in [(ahead.west() & victims, forward - 1), (ahead.east() & victims, forward + 1)] {
+            sink.pawns(targets - last_rank, step);
+            sink.promotions(targets & last_rank, step);
+        }
+        for from in pawns & self.pinned {
+            for to in pawn_attacks(us, from) & victims & line(king, from) {
+                let step = to as i8 - from as i8;
+                sink.pawns(to.bitboard() - last_rank, step);
+                sink.promotions(to.bitboard() & last_rank, step);
+            }
+        }
+        if let Some(target) = self.en_passant {
+            for from in pawn_attacks(!us, target) & pawns {
+                if self.en_passant_is_safe(from, target) {
+                    sink.special(Move::en_passant(from, target));
+                }
+            }
+        }
+    }
+}

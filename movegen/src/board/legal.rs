@@ -1,0 +1,114 @@
+//! Judging a move of unknown origin, and whether a legal move gives check.
+
+use super::{Board, keeps_pin};
+use crate::attacks::{between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, rook_attacks};
+use crate::{Bitboard, Move, MoveKind, PieceType, Rank, Square};
+
+impl Board {
+    /// Whether any value of [`Move`], such as one from a transposition table, is a legal move here.
+    #[must_use]
+    pub fn is_legal(&self, mv: Move) -> bool {
+        let us = self.turn;
+        let (from, to) = (mv.from(), mv.to());
+        let Some(piece) = self.piece_on(from).filter(|piece| piece.color() == us) else { return false };
+        if mv.has_stray_bits() {
+            return false;
+        }
+        if mv.kind() == MoveKind::Castling {
+            let king = self.king(us);
+            return from == king && self.castling.rooks_of(us).has(to) && self.can_castle(king, to);
+        }
+        if self.colored(us).has(to) {
+            return false;
+        }
+        match (piece.piece_type(), mv.kind()) {
+            (PieceType::Pawn, MoveKind::EnPassant) => {
+                return self.en_passant == Some(to)
+                    && pawn_attacks(us, from).has(to)
+                    && self.en_passant_is_safe(from, to);
+            }
+            (PieceType::Pawn, kind) => {
+                let promotes = to.rank() == Rank::Eight.relative_to(us);
+                if promotes != (kind == MoveKind::Promotion) || !self.pawn_reaches(from, to) {
+                    return false;
+                }
+            }
+            (_, MoveKind::Promotion | MoveKind::EnPassant) => return false,
+            (PieceType::King, _) => {
+                let without_king = self.occupied() - from.bitboard();
+                return king_attacks(from).has(to) && !self.is_attacked(to, !us, without_king);
+            }
+            (piece_type, _) => {
+                if !Self::piece_attacks(piece_type, from, self.occupied()).has(to) {
+                    return false;
+                }
+            }
+        }
+        let king = self.king(us);
+        let answers_check = match self.checkers.first() {
+            None => true,
+            Some(checker) => !self.checkers.has_several() && (between(king, checker) | checker.bitboard()).has(to),
+        };
+        answers_check && (!self.pinned.has(from) || keeps_pin(king, from, to))
+    }
+
+    /// Whether a legal move gives check, directly or by uncovering a slider.
+    #[must_use]
+    pub fn gives_check(&self, mv: Move) -> bool {
+        let us = self.turn;
+        let king = self.king(!us);
+        let (from, to) = (mv.from(), mv.to());
+        let Some(piece) = self.piece_on(from) else { return false };
+        let mut occupied = (self.occupied() - from.bitboard()) | to.bitboard();
+        match mv.kind() {
+            MoveKind::Castling => {
+                let (king_to, rook_to) = Self::castled_squares(from, to);
+                occupied = (occupied - to.bitboard()) | king_to.bitboard() | rook_to.bitboard();
+                return rook_attacks(rook_to, occupied).has(king) || self.uncovers(king, from, to, occupied);
+            }
+            MoveKind::EnPassant => occupied -= Square::new(to.file(), from.rank()).bitboard(),
+            MoveKind::Normal | MoveKind::Promotion => {}
+        }
+        let direct = match mv.promotes_to().unwrap_or(piece.piece_type()) {
+            PieceType::Pawn => pawn_attacks(us, to).has(king),
+            PieceType::King => false,
+            piece_type => Self::piece_attacks(piece_type, to, occupied).has(king),
+        };
+        direct || self.uncovers(king, from, to, occupied)
+    }
+
+    /// Whether one of our sliders, other than the man that moves, attacks `king` on a board so occupied.
+    fn uncovers(&self, king: Square, from: Square, to: Square, occupied: Bitboard) -> bool {
+        let own = self.colored(self.turn) - from.bitboard() - to.bitboard();
+        let queens = self.typed(PieceType::Queen);
+        let diagonal = (self.typed(PieceType::Bishop) | queens) & own;
+        let straight = (self.typed(PieceType::Rook) | queens) & own;
+        bishop_attacks(king, occupied).intersects(diagonal) || rook_attacks(king, occupied).intersects(straight)
+    }
+
+    /// Whether a pawn of the side to move may step or capture so, leaving its king aside.
+    fn pawn_reaches(&self, from: Square, to: Square) -> bool {
+        let us = self.turn;
+        if self.colored(!us).has(to) {
+            return pawn_attacks(us, from).has(to);
+        }
+        let empty = !self.occupied();
+        let single = from.bitboard().forward(us) & empty;
+        let double = (single & Bitboard::rank(Rank::Three.relative_to(us))).forward(us) & empty;
+        (single | double).has(to)
+    }
+
+    /// The squares a knight, bishop, rook, queen or king attacks on a board so occupied; pawns attack by colour.
+    #[inline]
+    #[must_use]
+    pub fn piece_attacks(piece_type: PieceType, square: Square, occupied: Bitboard) -> Bitboard {
+        match piece_type {
+            PieceType::Pawn => Bitboard::EMPTY,
+            PieceType::Knight => knight_attacks(square),
+            PieceType::Bishop => bishop_attacks(square, occupied),
+            PieceType::Rook => rook_attacks(square, occupied),
+            PieceType::Queen => bishop_attacks(square, occupied) | rook_attacks(square, occupied),
+            PieceType::King => king_attacks(square),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Playing a move on a board.
+
+use super::Board;
+use crate::attacks::pawn_attacks;
+use crate::{Bitboard, Color, Move, MoveKind, Piece, PieceType, Rank, Square};
+
+/// Someone who wants to hear which men a move takes off and puts on the board.
+///
+/// The seam between the rules and whatever follows the board step by step, such as an evaluation: the rules know
+/// nothing of it. `()` listens to nothing and costs nothing.
+pub trait Observer {
+    /// A man leaves a square, moved or captured.
+    fn lift(&mut self, piece: Piece, square: Square);
+    /// A man arrives on a square.
+    fn place(&mut self, piece: Piece, square: Square);
+}
+
+impl Observer for () {
+    #[inline]
+    fn lift(&mut self, _: Piece, _: Square) {}
+    #[inline]
+    fn place(&mut self, _: Piece, _: Square) {}
+}
+
+impl Board {
+    /// Plays a legal move; `observer` hears of each man lifted and placed.
+    ///
+    /// An illegal move leaves a board on which no promise of this type holds: ask
+    /// [`is_legal`](Self::is_legal) first about a move of unknown origin.
+    pub fn play<O: Observer>(&mut self, mv: Move, observer: &mut O) {
+        debug_assert!(self.is_legal(mv), "{mv} in {self:?}");
+        let us = self.turn;
+        let (from, to) = (mv.from(), mv.to());
+        let Some(piece) = self.piece_on(from) else { return };
+        self.forget_en_passant();
+        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
+
+        let mut passed = None;
+        match mv.kind() {
+            MoveKind::Normal => {
+                if let Some(captured) = self.piece_on(to) {
+                    self.lift(captured, to, observer);
+                    self.halfmove_clock = 0;
+                }
+                self.lift(piece, from, observer);
+                self.place(piece, to, observer);
+                if piece.piece_type() == PieceType::Pawn {
+                    self.halfmove_clock = 0;
+                    if from as u8 ^ to as u8 == 16 {
+                        passed = Some(Square::from_index((from as u8 + to as u8) / 2));
+                    }
+                }
+            }
+            MoveKind::Promotion => {
+                if let Some(captured) = self.piece_on(to) {
+                    self.lift(captured, to, observer);
+                }
+                self.lift(piece, from, observer);
+                let promoted = mv.promotes_to().unwrap_or(PieceType::Queen);
+                self.place(Piece::new(us, promoted), to, observer);
+                self.halfmove_clock = 0;
+            }
+            MoveKind::EnPassant => {
+                let captured = Square::new(to.file(), from.rank());
+                self.lift(Piece::new(!us, PieceType::Pawn), captured, observer);
+                self.lift(piece, from, observer);
+                self.place(piece, to, observer);
+                self.halfmove_clock = 0;
+            }
+            MoveKind::Castling => {
+                let (king_to, rook_to) = Self::castled_squares(from, to);
+                let rook = Piece::new(us, PieceType::Rook);
+                // Both leave before either arrives: in Chess960 one may land where the other stood.
+                self.lift(piece, from, observer);
+                self.lift(rook, to, observer);
+                self.place(piece, king_to, observer);
+                self.place(rook, rook_to, observer);
+            }
+        }
+
+        self.lose_castling_rights(piece, from, to);
+        self.pass_turn();
+        if let Some(passed) = passed {
+            self.remember_en_passant(passed);
+        }
+    }
+
+    /// Passes the turn, for a null move: not allowed in check, where the result would be no legal position.
+    pub fn play_null(&mut self) {
+        debug_assert!(!self.in_check());
+        self.forget_en_passant();
+        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
+        self.pass_turn();
+    }
+
+    #[inline]
+    fn lift<O: Observer>(&mut self, piece: Piece, square: Square, observer: &mut O) {
+        self.by_type[piece.piece_type()] ^= square.bitboard();
+        self.by_color[piece.color()] ^= square.bitboard();
+        self.mailbox[square as usize] = None;
+        self.keys.toggle(piece, square);
+        observer.lift(piece, square);
+    }
+
+    #[inline]
+    fn place<O: Observer>(&mut self, piece: Piece, square: Square, observer: &mut O) {
+        self.by_type[piece.piece_type()] ^= square.bitboard();
+        self.by_color[piece.color()] ^= square.bitboard();
+        self.mailbox[square as usize] = Some(piece);
+        self.keys.toggle(piece, square);
+        observer.place(piece, square);
+    }
+
+    #[inline]
+    fn pass_turn(&mut self) {
+        self.fullmove_number += self.turn as u32;
+        self.turn = !self.turn;
+        self.keys.toggle_turn();
+        self.refresh_checks();
+    }
+
+    #[inline]
+    fn forget_en_passant(&mut self) {
+        if let Some(square) = self.en_passant.take() {
+            self.keys.toggle_en_passant(square.file());
+        }
+    }
+
+    /// Notes that a pawn has passed `target`, if the side to move can legally capture it there.
+    pub(super) fn remember_en_passant(&mut self, target: Square) {
+        let capturers = pawn_attacks(!self.turn, target) & self.pieces(self.turn, PieceType::Pawn);
+        if capturers.into_iter().any(|from| self.en_passant_is_safe(from, target)) {
+            self.en_passant = Some(target);
+            self.keys.toggle_en_passant(target.file());
+        }
+    }
+
+    /// A right is lost when its rook or king moves, or the rook is captured.
+    #[inline]
+    fn lose_castling_rights(&mut self, piece: Piece, from: Square, to: Square) {
+        if self.castling.is_empty() {
+            return;
+        }
+        let mut touched = from.bitboard() | to.bitboard();
+        if piece.piece_type() == PieceType::King {
+            touched |= Bitboard::rank(Rank::One.relative_to(piece.color()));
+        }
+        let lost = self.castling.rooks() & touched;
+        self.castling.0 -= lost;
+        for rook in lost {
+            self.keys.toggle_castling(rook);
+        }
+    }
+
+    /// The position with colours exchanged and the board turned upside down.
+    #[must_use]
+    pub fn flipped(&self) -> Self {
+        let mut flipped = Self::empty();
+        for square in self.occupied() {
+            if let Some(piece) = self.piece_on(square) {
+                flipped.put(Piece::new(!piece.color(), piece.piece_type()), square.flip_rank());
+            }
+        }
+        for rook in self.castling.rooks() {
+            flipped.castling.0 |= rook.flip_rank().bitboard();
+            flipped.keys.toggle_castling(rook.flip_rank());
+        }
+        flipped.halfmove_clock = self.halfmove_clock;
+        flipped.fullmove_number = self.fullmove_number;
+        flipped.turn = !self.turn;
+        if flipped.turn == Color::Black {
+            flipped.keys.toggle_turn();
+        }
+        flipped.refresh_checks();
+        if let Some(square) = self.en_passant {
+            flipped.remember_en_passant(square.flip_rank());
+        }
+        flipped
+    }
+}

@@ -1,0 +1,103 @@
+//! Scores: centipawn-like numbers for the side to move, with room above them for mates.
+
+use std::fmt;
+use std::ops::{Add, Neg, Sub};
+
+/// The deepest ply a line can reach from the root.
+pub const MAX_PLY: usize = 246;
+
+/// A score for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct Score(pub i32);
+
+impl Score {
+    /// Neither side is better.
+    pub const DRAW: Self = Self(0);
+    /// Above every score.
+    pub const INFINITE: Self = Self(32_001);
+    /// Checkmate on the board, won at ply 0.
+    pub const MATE: Self = Self(32_000);
+    /// The least score of a mate found within [`MAX_PLY`].
+    pub const MATE_BOUND: Self = Self(Self::MATE.0 - MAX_PLY as i32);
+    /// The least score of a won endgame-table position; an evaluation stays below.
+    pub const WIN_BOUND: Self = Self(Self::MATE_BOUND.0 - MAX_PLY as i32);
+
+    /// Mated after `ply` half-moves from the root.
+    #[inline]
+    #[must_use]
+    pub const fn mated_in(ply: usize) -> Self {
+        Self(-Self::MATE.0 + ply as i32)
+    }
+
+    /// Mating after `ply` half-moves from the root.
+    #[inline]
+    #[must_use]
+    pub const fn mate_in(ply: usize) -> Self {
+        Self(Self::MATE.0 - ply as i32)
+    }
+
+    /// Whether it is a sure win: a mate or an endgame table's.
+    #[inline]
+    #[must_use]
+    pub const fn is_win(self) -> bool {
+        self.0 >= Self::WIN_BOUND.0
+    }
+
+    /// Whether it is a sure loss.
+    #[inline]
+    #[must_use]
+    pub const fn is_loss(self) -> bool {
+        self.0 <= -Self::WIN_BOUND.0
+    }
+
+    /// Whether it is a sure win or loss.
+    #[inline]
+    #[must_use]
+    pub const fn is_decisive(self) -> bool {
+        self.is_win() || self.is_loss()
+    }
+
+    /// Moves (not plies) to mate as UCI counts them: positive to mate, zero or negative to be mated; `None` for
+    /// any other score.
+    #[must_use]
+    pub const fn moves_to_mate(self) -> Option<i32> {
+        if self.0 >= Self::MATE_BOUND.0 {
+            Some((Self::MATE.0 - self.0 + 1) / 2)
+        } else if self.0 <= -Self::MATE_BOUND.0 {
+            Some(-(Self::MATE.0 + self.0) / 2)
+        } else {
+            None
+        }
+    }
+}
+
+impl Neg for Score {
+    type Output = Self;
+    #[inline]
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl Add<i32> for Score {
+    type Output = Self;
+    #[inline]
+    fn add(self, margin: i32) -> Self {
+        Self(self.0 + margin)
+    }
+}
+
+impl Sub<i32> for Score {
+    type Output = Self;
+    #[inline]
+    fn sub(self, margin: i32) -> Self {
+        Self(self.0 - margin)
+    }
+}
+
+impl fmt::Debug for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Score({})", self.0)
+    }
+}
