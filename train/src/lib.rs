@@ -1,0 +1,1 @@
+//! Training: self-play data and the trainer.
