@@ -17,6 +17,28 @@ pub enum Bound {
     Exact,
 }
 
+impl Bound {
+    /// Whether a score of this bound decides a search with the window `alpha..beta`.
+    #[inline]
+    pub(crate) fn allows(self, score: Score, alpha: Score, beta: Score) -> bool {
+        match self {
+            Self::Exact => true,
+            Self::Lower => score >= beta,
+            Self::Upper => score <= alpha,
+        }
+    }
+
+    /// Whether a score of this bound says more than an estimate.
+    #[inline]
+    pub(crate) fn improves(self, score: Score, estimate: Score) -> bool {
+        match self {
+            Self::Exact => true,
+            Self::Lower => score > estimate,
+            Self::Upper => score < estimate,
+        }
+    }
+}
+
 /// One line of analysis.
 #[derive(Clone, Debug)]
 pub struct Report<'a> {

@@ -1,9 +1,20 @@
 //! The handle on a pool of search threads.
+//!
+//! Each thread parks on its channel of orders. A search is an order to all of them; the first thread leads: it
+//! keeps the clock, stops the others, and reports. The pool's owner never waits for a search unless it asks to.
 
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use movegen::Position;
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use movegen::{Move, Position};
 
+use crate::clock::Clock;
+use crate::root::{Outcome, root_moves, vote};
+use crate::shared::{Control, NodeCount, total};
+use crate::table::TranspositionTable;
+use crate::worker::{Job, Memory, Worker};
 use crate::{Limits, Reporter, Settings};
 
 /// One search to be done.
@@ -19,60 +30,216 @@ pub struct Request {
     pub received: Instant,
 }
 
+enum Order {
+    Search(Job, Role),
+    Forget,
+}
+
+/// What a thread does with what it finds.
+enum Role {
+    /// Collects everybody's outcomes and reports.
+    Lead { reporter: Box<dyn Reporter>, outcomes: Receiver<Option<Outcome>> },
+    /// Hands its outcome to the leader.
+    Help { outcomes: Sender<Option<Outcome>> },
+}
+
+struct Thread {
+    orders: Sender<Order>,
+    handle: JoinHandle<()>,
+}
+
 /// Threads that search, and the transposition table they share. Dropping it stops and joins them.
-pub struct Searcher {}
+pub struct Searcher {
+    threads: Vec<Thread>,
+    table: Arc<TranspositionTable>,
+    control: Arc<Control>,
+    counts: Arc<[NodeCount]>,
+    /// Each thread says here that it has done an order.
+    done: (Sender<()>, Receiver<()>),
+    /// Orders not known to be done.
+    pending: usize,
+}
 
 impl Searcher {
     /// A pool of `threads` threads (at least 1) with a table of `hash_mib` MiB, or the largest that can be had.
     #[must_use]
-    pub fn new(_threads: usize, _hash_mib: usize) -> Self {
-        todo!()
+    pub fn new(threads: usize, hash_mib: usize) -> Self {
+        let mut searcher = Self {
+            threads: Vec::new(),
+            table: Arc::new(TranspositionTable::new(hash_mib)),
+            control: Arc::default(),
+            counts: Arc::default(),
+            done: unbounded(),
+            pending: 0,
+        };
+        searcher.set_threads(threads);
+        searcher
     }
 
     /// The table's size in MiB, which may be less than was asked for.
     #[must_use]
     pub fn hash_mib(&self) -> usize {
-        todo!()
+        self.table.mib()
     }
 
     /// Waits until the pool is idle, then resizes the table. Returns the size it has now, in MiB.
-    pub fn set_hash_mib(&mut self, _mib: usize) -> usize {
-        todo!()
+    pub fn set_hash_mib(&mut self, mib: usize) -> usize {
+        self.wait();
+        if mib != self.hash_mib() {
+            // The old table goes before the new one comes, so that both never need room at once.
+            self.table = Arc::new(TranspositionTable::new(1));
+            self.table = Arc::new(TranspositionTable::new(mib));
+        }
+        self.hash_mib()
     }
 
-    /// Waits until the pool is idle, then changes the number of threads.
-    pub fn set_threads(&mut self, _threads: usize) {
-        todo!()
+    /// Waits until the pool is idle, then changes the number of threads. Returns the number there is now, which is
+    /// less if the system does not grant so many.
+    pub fn set_threads(&mut self, threads: usize) -> usize {
+        self.wait();
+        let wanted = threads.max(1);
+        while self.threads.len() > wanted {
+            if let Some(Thread { orders, handle }) = self.threads.pop() {
+                drop(orders);
+                // A thread that panicked has nothing left to say.
+                let _ = handle.join();
+            }
+        }
+        while self.threads.len() < wanted {
+            let (orders, inbox) = unbounded();
+            let done = self.done.0.clone();
+            let name = format!("search-{}", self.threads.len());
+            match thread::Builder::new().name(name).stack_size(STACK_SIZE).spawn(move || serve(&inbox, &done)) {
+                Ok(handle) => self.threads.push(Thread { orders, handle }),
+                Err(_) => break,
+            }
+        }
+        self.counts = self.threads.iter().map(|_| NodeCount::default()).collect();
+        self.threads.len()
     }
 
     /// Waits until the pool is idle, then forgets all that was learnt: the table and every history.
     pub fn new_game(&mut self) {
-        todo!()
+        self.wait();
+        for thread in &self.threads {
+            self.pending += usize::from(thread.orders.send(Order::Forget).is_ok());
+        }
+        self.table.clear();
     }
 
     /// Starts a search and returns at once; waits out one that is still running.
-    pub fn start(&mut self, _request: Request, _reporter: Box<dyn Reporter>) {
-        todo!()
+    pub fn start(&mut self, request: Request, reporter: Box<dyn Reporter>) {
+        self.wait();
+        self.table.age();
+        self.control.begin(request.limits.ponder);
+        self.counts.iter().for_each(|count| count.set(0));
+        let turn = request.position.board().turn();
+        let clock = Clock::new(&request.limits, &request.settings, turn, request.received);
+        let (position, limits) = (Arc::new(request.position), Arc::new(request.limits));
+        let (sender, outcomes) = unbounded();
+        let mut lead = Some(Role::Lead { reporter, outcomes });
+        for (id, thread) in self.threads.iter().enumerate() {
+            let job = Job {
+                id,
+                position: Arc::clone(&position),
+                limits: Arc::clone(&limits),
+                settings: request.settings.clone(),
+                clock,
+                table: Arc::clone(&self.table),
+                control: Arc::clone(&self.control),
+                counts: Arc::clone(&self.counts),
+            };
+            let role = lead.take().unwrap_or_else(|| Role::Help { outcomes: sender.clone() });
+            self.pending += usize::from(thread.orders.send(Order::Search(job, role)).is_ok());
+        }
     }
 
     /// Whether a search runs whose best move has not been reported yet.
     #[must_use]
     pub fn is_searching(&self) -> bool {
-        todo!()
+        self.control.is_searching()
     }
 
     /// Ends the running search, if there is one, which then reports its best move.
     pub fn stop(&self) {
-        todo!()
+        self.control.stop();
     }
 
     /// The opponent played the expected move: the running search is now on our own clock.
     pub fn ponder_hit(&self) {
-        todo!()
+        self.control.ponder_hit();
     }
 
     /// Waits until the running search, if there is one, has reported its best move.
     pub fn wait(&mut self) {
-        todo!()
+        while self.pending > 0 && self.done.1.recv().is_ok() {
+            self.pending -= 1;
+        }
     }
+
+    /// Nodes visited by the last search, or so far by the one that runs; exact once it has ended.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        total(&self.counts)
+    }
+}
+
+impl Drop for Searcher {
+    fn drop(&mut self) {
+        self.stop();
+        self.wait();
+        for Thread { orders, handle } in self.threads.drain(..) {
+            drop(orders);
+            // A thread that panicked has nothing left to say.
+            let _ = handle.join();
+        }
+    }
+}
+
+/// Room for the deepest line: each ply holds a picker of some 3 KiB, and debug builds need more.
+const STACK_SIZE: usize = 16 << 20;
+
+/// A thread's life: orders until there are no more.
+fn serve(orders: &Receiver<Order>, done: &Sender<()>) {
+    let mut memory = Memory::new();
+    for order in orders {
+        match order {
+            Order::Forget => memory = Memory::new(),
+            Order::Search(job, role) => search(&job, role, &mut memory),
+        }
+        // The pool may be gone already.
+        let _ = done.send(());
+    }
+}
+
+fn search(job: &Job, role: Role, memory: &mut Memory) {
+    let root_moves = root_moves(job.position.board(), &job.limits.search_moves);
+    let mut worker = Worker::new(job, memory, root_moves);
+    match role {
+        Role::Help { outcomes } => {
+            // The leader waits for an answer from everyone.
+            let _ = outcomes.send(worker.deepen(None));
+        }
+        Role::Lead { mut reporter, outcomes } => {
+            let own = worker.deepen(Some(&mut *reporter));
+            job.control.sleep_until_wanted(job.limits.infinite);
+            job.control.stop();
+            let helpers = job.counts.len() - 1;
+            let all: Vec<_> = own.into_iter().chain(outcomes.iter().take(helpers).flatten()).collect();
+            let best = vote(&all).map(|outcome| &outcome.best.line[..]);
+            let mut line = best.unwrap_or_default().iter().copied();
+            let (best, reply) = (line.next(), line.next());
+            job.control.finish();
+            reporter.finished(best, expected(job, best, reply));
+        }
+    }
+}
+
+/// The reply to ponder on: none if the game would be over.
+fn expected(job: &Job, best: Option<Move>, reply: Option<Move>) -> Option<Move> {
+    let mut board = *job.position.board();
+    board.play(best?, &mut ());
+    let reply = reply.filter(|&mv| board.is_legal(mv))?;
+    board.play(reply, &mut ());
+    board.has_legal_move().then_some(reply)
 }

@@ -1,0 +1,114 @@
+//! How long to think: a soft limit, looked at between iterations, and a hard one that ends a search in its midst.
+//!
+//! Source: the Chess Programming Wiki, "Time Management".
+
+use std::time::{Duration, Instant};
+
+use movegen::Color;
+
+use crate::{Limits, Settings};
+
+/// The least time any search gets, whatever the clock shows.
+const LEAST: Duration = Duration::from_millis(1);
+/// Moves to plan for when the control does not say.
+const PLANNED_MOVES: f64 = 24.0;
+/// The greatest share of the remaining time for one move.
+const GREATEST_SHARE: f64 = 0.55;
+
+/// The time limits of one search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock {
+    received: Instant,
+    /// What an average move may take; scaled by how settled the search is.
+    soft: Option<Duration>,
+    /// What no move may exceed.
+    hard: Option<Duration>,
+}
+
+impl Clock {
+    pub(crate) fn new(limits: &Limits, settings: &Settings, turn: Color, received: Instant) -> Self {
+        let mut clock = Self { received, soft: None, hard: None };
+        if let Some(remaining) = limits.remaining[turn] {
+            let left = remaining.saturating_sub(settings.move_overhead).max(LEAST).as_secs_f64();
+            let increment = limits.increment[turn].as_secs_f64();
+            let moves =
+                limits.moves_to_go.map_or(PLANNED_MOVES, |moves| f64::from(moves).clamp(1.0, 2.0 * PLANNED_MOVES));
+            let share = if moves <= 1.0 { 0.85 } else { GREATEST_SHARE };
+            let soft = (left / moves + 0.75 * increment).min(share * left);
+            let hard = (5.0 * soft).min(share * left);
+            clock.soft = Some(Duration::from_secs_f64(soft).max(LEAST));
+            clock.hard = Some(Duration::from_secs_f64(hard).max(LEAST));
+        }
+        if let Some(move_time) = limits.move_time {
+            let time = move_time.saturating_sub(settings.move_overhead).max(LEAST);
+            clock.hard = Some(clock.hard.map_or(time, |hard| hard.min(time)));
+        }
+        clock
+    }
+
+    /// Since the search was asked for.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.received.elapsed()
+    }
+
+    /// Whether a clock runs, so that time not used now is there later.
+    pub(crate) const fn saves_time(&self) -> bool {
+        self.soft.is_some()
+    }
+
+    /// Whether the search has to end now.
+    pub(crate) fn is_over(&self) -> bool {
+        self.hard.is_some_and(|hard| self.elapsed() >= hard)
+    }
+
+    /// Whether another iteration should not begin; `scale` is above 1 while the search is unsettled.
+    pub(crate) fn is_spent(&self, scale: f64) -> bool {
+        self.soft.is_some_and(|soft| self.elapsed() >= soft.mul_f64(scale)) || self.is_over()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use movegen::ByColor;
+
+    use super::*;
+
+    fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> (Duration, Duration) {
+        let limits = Limits {
+            remaining: ByColor([Some(Duration::from_millis(remaining)), None]),
+            increment: ByColor([Duration::from_millis(increment), Duration::ZERO]),
+            moves_to_go,
+            ..Limits::default()
+        };
+        let clock = Clock::new(&limits, &Settings::default(), Color::White, Instant::now());
+        (clock.soft.unwrap(), clock.hard.unwrap())
+    }
+
+    #[test]
+    fn limits_leave_time_on_any_clock() {
+        for remaining in [0, 1, 9, 10, 50, 100, 1000, 60_000, 10_000_000] {
+            for increment in [0, 10, 1000, 60_000] {
+                for moves in [None, Some(1), Some(2), Some(40), Some(10_000)] {
+                    let (soft, hard) = clock(remaining, increment, moves);
+                    let case = format!("{remaining} {increment} {moves:?}");
+                    assert!(soft <= hard, "{case}");
+                    let floor = Duration::from_millis(remaining.saturating_sub(10)).max(LEAST);
+                    assert!(hard <= floor, "{case}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_limits_time_never_ends() {
+        let clock = Clock::new(&Limits::default(), &Settings::default(), Color::White, Instant::now());
+        assert!(!clock.is_over() && !clock.is_spent(0.0) && !clock.saves_time());
+    }
+
+    #[test]
+    fn the_other_sides_clock_does_not_count() {
+        let limits = Limits { remaining: ByColor([None, Some(Duration::ZERO)]), ..Limits::default() };
+        let clock = Clock::new(&limits, &Settings::default(), Color::White, Instant::now());
+        assert!(clock.soft.is_none() && clock.hard.is_none());
+    }
+}

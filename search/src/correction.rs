@@ -1,0 +1,91 @@
+//! Correction history: how far the evaluation has been off in positions that share a feature.
+//!
+//! Source: the "static evaluation correction history" of Caissa (M. Witanowski), used across the field since 2023.
+
+use movegen::{Board, Color, Key};
+
+use crate::history::{Arrival, Stat};
+use crate::params;
+
+const ENTRIES: usize = 16384;
+/// Units of a stored correction for one centipawn.
+const GRAIN: i32 = 64;
+const LIMIT: i32 = 16384;
+
+type Table = Box<[[Stat<LIMIT>; ENTRIES]; 2]>;
+
+/// The corrections of one search thread, by side to move.
+pub(crate) struct Corrections {
+    pawn: Table,
+    non_pawn: [Table; 2],
+    minor: Table,
+    /// By the man and square two plies ago: man and square of the last move.
+    continuation: Box<[[Stat<LIMIT>; Arrival::COUNT]]>,
+}
+
+impl Corrections {
+    pub(crate) fn new() -> Self {
+        let table = || -> Table { Box::new([[Stat::default(); ENTRIES]; 2]) };
+        Self {
+            pawn: table(),
+            non_pawn: [table(), table()],
+            minor: table(),
+            continuation: vec![[Stat::default(); Arrival::COUNT]; Arrival::COUNT].into_boxed_slice(),
+        }
+    }
+
+    /// What to add to the evaluation, in centipawns. `last` are the arrivals one and two plies ago.
+    #[inline]
+    pub(crate) fn get(&self, board: &Board, last: [Option<Arrival>; 2]) -> i32 {
+        let side = board.turn() as usize;
+        let keys = board.keys();
+        let mut sum = self.pawn[side][slot(keys.pawn())].get() * params::correction_pawn();
+        for color in Color::ALL {
+            let stat = self.non_pawn[color as usize][side][slot(keys.non_pawn(color))];
+            sum += stat.get() * params::correction_non_pawn();
+        }
+        sum += self.minor[side][slot(keys.minor)].get() * params::correction_minor();
+        if let [Some(one), Some(two)] = last {
+            sum += self.continuation[two.index()][one.index()].get() * params::correction_continuation();
+        }
+        sum / (1024 * GRAIN)
+    }
+
+    /// Learns that a search of `depth` found a score `error` centipawns above the corrected evaluation.
+    pub(crate) fn update(&mut self, board: &Board, last: [Option<Arrival>; 2], depth: i32, error: i32) {
+        let limit = params::correction_limit() * GRAIN / 4;
+        let bonus = (error.clamp(-1000, 1000) * depth * GRAIN / 8).clamp(-limit, limit);
+        let side = board.turn() as usize;
+        let keys = board.keys();
+        self.pawn[side][slot(keys.pawn())].update(bonus);
+        for color in Color::ALL {
+            self.non_pawn[color as usize][side][slot(keys.non_pawn(color))].update(bonus);
+        }
+        self.minor[side][slot(keys.minor)].update(bonus);
+        if let [Some(one), Some(two)] = last {
+            self.continuation[two.index()][one.index()].update(bonus);
+        }
+    }
+}
+
+#[inline]
+fn slot(key: Key) -> usize {
+    key as usize % ENTRIES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corrections_follow_the_error() {
+        let mut corrections = Corrections::new();
+        let board = Board::start();
+        assert_eq!(corrections.get(&board, [None; 2]), 0);
+        for _ in 0..20 {
+            corrections.update(&board, [None; 2], 8, 60);
+        }
+        assert!(corrections.get(&board, [None; 2]) > 10);
+        assert!(corrections.get(&board, [None; 2]) < 1024);
+    }
+}

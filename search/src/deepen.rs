@@ -1,0 +1,171 @@
+//! Iterative deepening: searching one ply deeper again and again, until time or another limit runs out.
+//!
+//! Source: the Chess Programming Wiki, "Iterative Deepening" and "Aspiration Windows".
+
+use std::cmp::Reverse;
+use std::time::Duration;
+
+use crate::node::{Root, Visit};
+use crate::root::Outcome;
+use crate::shared::total;
+use crate::worker::Worker;
+use crate::{Bound, MAX_PLY, Report, Reporter, Score, params};
+
+/// Scores that failed high or low are reported only when an iteration takes this long.
+const BOUNDS_AFTER: Duration = Duration::from_secs(3);
+/// An only move needs no more depth than this while a clock runs.
+const FORCED_DEPTH: i32 = 8;
+
+/// What the leading thread watches to see how settled its choice is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Steadiness {
+    /// Iterations since the best move last changed.
+    same_move: u32,
+    last_score: i32,
+}
+
+impl Worker<'_> {
+    /// Searches ever deeper until a limit is reached. Only the leading thread has a `reporter`.
+    pub(crate) fn deepen(&mut self, mut reporter: Option<&mut (dyn Reporter + '_)>) -> Option<Outcome> {
+        let deepest = self.job.limits.depth.unwrap_or(MAX_PLY as i32 - 1).clamp(1, MAX_PLY as i32 - 1);
+        let line_count = self.job.settings.multi_pv.clamp(1, self.root_moves.len().max(1));
+        let mut steadiness = Steadiness::default();
+        let mut completed = 0;
+        for depth in 1..=deepest {
+            self.root_depth = depth;
+            let last_best = self.root_moves.first()?.mv;
+            for line_index in 0..line_count {
+                self.line_index = line_index;
+                self.seldepth = 0;
+                self.aspirate(depth, &mut reporter);
+                self.root_moves[..=line_index].sort_by_key(|root_move| Reverse(root_move.score));
+                if self.stopped {
+                    break;
+                }
+            }
+            if self.stopped {
+                break;
+            }
+            completed = depth;
+            if let Some(reporter) = &mut reporter {
+                self.report_lines(*reporter, depth, line_count);
+            }
+            if self.leads() && self.is_done(depth, last_best == self.root_moves[0].mv, &mut steadiness) {
+                break;
+            }
+        }
+        self.publish_nodes();
+        if let Some(reporter) = &mut reporter
+            && (self.stopped || completed == 0)
+        {
+            self.report_lines(*reporter, completed.max(1), line_count);
+        }
+        let best = self.root_moves.first()?.clone();
+        Some(Outcome { depth: completed, best })
+    }
+
+    /// Searches the root with a window around the score expected, wider until the score lies inside.
+    fn aspirate(&mut self, depth: i32, reporter: &mut Option<&mut (dyn Reporter + '_)>) {
+        let board = *self.job.position.board();
+        let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
+        let average = self.root_moves[self.line_index].average;
+        let mut delta = params::aspiration_delta() + average.map_or(0, |average| average * average / 20_000);
+        if let Some(average) = average.filter(|_| depth >= 4) {
+            alpha = Score((average - delta).max(alpha.0));
+            beta = Score((average + delta).min(beta.0));
+        }
+        let mut failed_high = 0;
+        loop {
+            let depth = (depth - failed_high).max(1);
+            let visit = Visit { board: &board, ply: 0, alpha, beta, depth, cut_node: false };
+            let score = self.node::<Root>(visit);
+            let line_index = self.line_index;
+            self.root_moves[line_index..].sort_by_key(|root_move| Reverse(root_move.score));
+            if self.stopped {
+                return;
+            }
+            if score <= alpha {
+                beta = Score((alpha.0 + beta.0) / 2);
+                alpha = Score((score.0 - delta).max(-Score::INFINITE.0));
+                failed_high = 0;
+            } else if score >= beta {
+                beta = Score((score.0 + delta).min(Score::INFINITE.0));
+                failed_high = (failed_high + 1).min(3);
+            } else {
+                return;
+            }
+            delta += delta / 2;
+            if let Some(reporter) = reporter
+                && self.job.clock.elapsed() >= BOUNDS_AFTER
+                && self.job.settings.multi_pv == 1
+            {
+                self.report_line(*reporter, self.root_depth, 0);
+            }
+        }
+    }
+
+    /// Whether the leading thread should begin no further iteration.
+    fn is_done(&self, depth: i32, same_move: bool, steadiness: &mut Steadiness) -> bool {
+        let best = &self.root_moves[0];
+        if let Some(wanted) = self.job.limits.mate
+            && let Some(moves) = best.score.moves_to_mate()
+            && best.bound == Bound::Exact
+            && if wanted < 0 { (wanted..=0).contains(&moves) } else { (1..=wanted).contains(&moves) }
+        {
+            return true;
+        }
+        self.publish_nodes();
+        if self.job.limits.soft_nodes.is_some_and(|limit| total(&self.job.counts) >= limit) {
+            return true;
+        }
+        let fall = steadiness.last_score - best.score.0;
+        steadiness.same_move = if same_move { steadiness.same_move + 1 } else { 0 };
+        steadiness.last_score = best.score.0;
+        if self.job.control.is_pondering() || !self.job.clock.saves_time() {
+            return false;
+        }
+        if self.root_moves.len() == 1 && depth >= FORCED_DEPTH {
+            return true;
+        }
+        self.job.clock.is_spent(self.unsettledness(steadiness.same_move, fall))
+    }
+
+    /// How much more than the usual time the choice needs: above 1 if it changes, below if all effort goes into
+    /// one move that keeps its score.
+    fn unsettledness(&self, same_move: u32, fall: i32) -> f64 {
+        let fraction = self.root_moves[0].nodes as f64 / self.nodes.max(1) as f64;
+        let by_effort = (2.3 - 1.7 * fraction).clamp(0.6, 2.3);
+        let by_steadiness = [1.8, 1.25, 1.0, 0.9, 0.82, 0.77][same_move.min(5) as usize];
+        let by_trend = (1.0 + f64::from(fall) / 120.0).clamp(0.8, 1.45);
+        by_effort * by_steadiness * by_trend
+    }
+
+    fn report_lines(&self, reporter: &mut (dyn Reporter + '_), depth: i32, line_count: usize) {
+        for index in 0..line_count {
+            self.report_line(reporter, depth, index);
+        }
+    }
+
+    fn report_line(&self, reporter: &mut (dyn Reporter + '_), depth: i32, index: usize) {
+        self.publish_nodes();
+        let root_move = &self.root_moves[index];
+        // A move that no iteration has scored yet is worth what the board looks like.
+        let (score, bound) = if root_move.score == -Score::INFINITE {
+            (Score(eval::evaluate(self.job.position.board())), Bound::Lower)
+        } else {
+            (root_move.score, root_move.bound)
+        };
+        reporter.line(&Report {
+            depth,
+            seldepth: root_move.seldepth,
+            multi_pv: index + 1,
+            score,
+            bound,
+            nodes: total(&self.job.counts),
+            elapsed: self.job.clock.elapsed(),
+            hashfull: self.table.hashfull(),
+            tablebase_hits: 0,
+            pv: &root_move.line,
+        });
+    }
+}

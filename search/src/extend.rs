@@ -1,0 +1,55 @@
+//! Singular extensions: searching deeper the one move that is much better than all others.
+//!
+//! Sources: T. Anantharaman et al., "Singular Extensions" (1988); the Chess Programming Wiki, "Singular Extensions"
+//! and "Multi-Cut".
+
+use movegen::Move;
+
+use crate::node::{Node, NonPv, Visit};
+use crate::worker::Worker;
+use crate::{Bound, Score, params};
+
+/// What the search without the table's move says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Singularity {
+    /// Search the move this many plies deeper; negative for shallower.
+    Extend(i32),
+    /// Another move beats beta too: the node can be given up with this score.
+    MultiCut(Score),
+}
+
+impl Worker<'_> {
+    /// Whether the table's move stands alone.
+    pub(crate) fn singularity(&mut self, node: &Node<'_>, mv: Move) -> Singularity {
+        let Some(hit) = node.hit else { return Singularity::Extend(0) };
+        let tests = node.ply > 0
+            && node.tt_move == Some(mv)
+            && node.excluded.is_none()
+            && node.depth >= 6 + i32::from(node.tt_pv)
+            && hit.depth >= node.depth - 3
+            && hit.bound != Bound::Upper
+            && !hit.score.is_decisive()
+            && node.ply < 2 * self.root_depth as usize;
+        if !tests {
+            return Singularity::Extend(0);
+        }
+        let beta = hit.score - params::singular_margin() * node.depth;
+        self.memory.stack[node.ply].excluded = Some(mv);
+        let score = self.node::<NonPv>(Visit { alpha: beta - 1, beta, depth: (node.depth - 1) / 2, ..node.visit() });
+        self.memory.stack[node.ply].excluded = None;
+
+        if score < beta {
+            let double = !node.pv && score < beta - params::double_margin();
+            let triple = double && !node.board.is_noisy(mv) && score < beta - 6 * params::double_margin();
+            Singularity::Extend(1 + i32::from(double) + i32::from(triple))
+        } else if score >= node.beta && !score.is_decisive() {
+            Singularity::MultiCut(score)
+        } else if hit.score >= node.beta {
+            Singularity::Extend(-2 + i32::from(node.pv))
+        } else if node.cut_node {
+            Singularity::Extend(-2)
+        } else {
+            Singularity::Extend(0)
+        }
+    }
+}

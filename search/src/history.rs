@@ -1,0 +1,182 @@
+//! What has worked before: scores of moves learnt from the cutoffs they caused.
+//!
+//! Source: J. Schaeffer, "The History Heuristic" (1983); the Chess Programming Wiki, "History Heuristic" (gravity)
+//! and "Countermove Heuristic"; the threat index follows Stockfish and Reckless.
+
+use movegen::{Bitboard, Board, Move, Piece, PieceType, Square};
+
+use crate::params;
+
+/// A learnt number that pulls itself back towards zero and never leaves `-LIMIT..=LIMIT`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Stat<const LIMIT: i32>(i16);
+
+impl<const LIMIT: i32> Stat<LIMIT> {
+    #[inline]
+    pub(crate) fn get(self) -> i32 {
+        i32::from(self.0)
+    }
+
+    /// Moves towards the sign of `bonus`, the less the nearer it is to the limit.
+    #[inline]
+    pub(crate) fn update(&mut self, bonus: i32) {
+        let bonus = bonus.clamp(-LIMIT, LIMIT);
+        let value = self.get();
+        self.0 = (value + bonus - value * bonus.abs() / LIMIT) as i16;
+    }
+}
+
+/// A man and the square it went to: the context by which later moves are remembered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Arrival(u16);
+
+impl Arrival {
+    pub(crate) const COUNT: usize = 12 * 64;
+
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    #[inline]
+    pub(crate) fn new(piece: Piece, to: Square) -> Self {
+        Self(piece as u16 * 64 + to as u16)
+    }
+
+    /// What `mv` is about to become.
+    #[inline]
+    pub(crate) fn of(board: &Board, mv: Move) -> Option<Self> {
+        board.piece_on(mv.from()).map(|piece| Self::new(piece, mv.to()))
+    }
+}
+
+type Butterfly = [[Stat<8192>; 64]; 64];
+type PieceTo = [Stat<16384>; Arrival::COUNT];
+
+/// The plies back whose moves give a quiet move its context.
+pub(crate) const CONTINUATION_PLIES: [usize; 3] = [1, 2, 4];
+
+/// The arrivals [`CONTINUATION_PLIES`] ago, where there were any.
+pub(crate) type Context = [Option<Arrival>; CONTINUATION_PLIES.len()];
+
+/// The histories of one search thread.
+pub(crate) struct Histories {
+    /// By colour, and by whether the squares left and reached are attacked: from, to.
+    quiet: Box<[[Butterfly; 4]; 2]>,
+    /// By man and square reached: kind of man taken.
+    noisy: Box<[[Stat<16384>; 6]; Arrival::COUNT]>,
+    /// By the pawns on the board: man and square reached.
+    pawn: Box<[PieceTo]>,
+    /// By an earlier man and square: man and square reached.
+    continuation: Box<[PieceTo]>,
+}
+
+const PAWN_ENTRIES: usize = 512;
+
+impl Histories {
+    pub(crate) fn new() -> Self {
+        Self {
+            quiet: Box::new([[[[Stat::default(); 64]; 64]; 4]; 2]),
+            noisy: Box::new([[Stat::default(); 6]; Arrival::COUNT]),
+            pawn: vec![[Stat::default(); Arrival::COUNT]; PAWN_ENTRIES].into_boxed_slice(),
+            continuation: vec![[Stat::default(); Arrival::COUNT]; Arrival::COUNT].into_boxed_slice(),
+        }
+    }
+
+    /// What is known about a quiet move.
+    #[inline]
+    pub(crate) fn quiet(&self, board: &Board, threats: Bitboard, context: &Context, mv: Move) -> i32 {
+        let Some(arrival) = Arrival::of(board, mv) else { return 0 };
+        let arrival = arrival.index();
+        let mut sum =
+            self.quiet[board.turn() as usize][exposure(threats, mv)][mv.from() as usize][mv.to() as usize].get();
+        sum += self.pawn[pawn_index(board)][arrival].get() / 2;
+        for earlier in context.iter().flatten() {
+            sum += self.continuation[earlier.index()][arrival].get() / 2;
+        }
+        sum
+    }
+
+    /// What is known about a capture or promotion.
+    #[inline]
+    pub(crate) fn noisy(&self, board: &Board, mv: Move) -> i32 {
+        let Some(arrival) = Arrival::of(board, mv) else { return 0 };
+        self.noisy[arrival.index()][victim(board, mv)].get()
+    }
+
+    pub(crate) fn update_quiet(&mut self, board: &Board, threats: Bitboard, context: &Context, mv: Move, bonus: i32) {
+        let Some(arrival) = Arrival::of(board, mv) else { return };
+        let arrival = arrival.index();
+        self.quiet[board.turn() as usize][exposure(threats, mv)][mv.from() as usize][mv.to() as usize].update(bonus);
+        self.pawn[pawn_index(board)][arrival].update(bonus);
+        for earlier in context.iter().flatten() {
+            self.continuation[earlier.index()][arrival].update(bonus);
+        }
+    }
+
+    pub(crate) fn update_noisy(&mut self, board: &Board, mv: Move, bonus: i32) {
+        let Some(arrival) = Arrival::of(board, mv) else { return };
+        self.noisy[arrival.index()][victim(board, mv)].update(bonus);
+    }
+}
+
+/// Which of the squares left and reached the opponent attacks, as two bits.
+#[inline]
+fn exposure(threats: Bitboard, mv: Move) -> usize {
+    usize::from(threats.has(mv.from())) * 2 + usize::from(threats.has(mv.to()))
+}
+
+#[inline]
+fn pawn_index(board: &Board) -> usize {
+    board.keys().pawn() as usize % PAWN_ENTRIES
+}
+
+/// The kind of man taken; a promotion without capture shares the cell of the king, which is never taken.
+#[inline]
+fn victim(board: &Board, mv: Move) -> usize {
+    board.captured_by(mv).unwrap_or(PieceType::King) as usize
+}
+
+/// What a move that cut off gains.
+#[inline]
+pub(crate) fn bonus(depth: i32) -> i32 {
+    (params::history_bonus() * depth).min(params::history_bonus_max())
+}
+
+/// What moves tried before it lose.
+#[inline]
+pub(crate) fn malus(depth: i32) -> i32 {
+    (params::history_malus() * depth).min(params::history_malus_max())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stat_stays_within_its_limit_and_moves_with_the_bonus() {
+        let mut stat = Stat::<1000>::default();
+        for bonus in [5000, 300, 999, 1000, 1] {
+            let before = stat.get();
+            stat.update(bonus);
+            assert!((before..=1000).contains(&stat.get()), "{bonus}");
+        }
+        for _ in 0..50 {
+            stat.update(-700);
+            assert!((-1000..=1000).contains(&stat.get()));
+        }
+        assert!(stat.get() < -900);
+    }
+
+    #[test]
+    fn a_rewarded_move_ranks_above_a_punished_one() {
+        let mut histories = Histories::new();
+        let board = Board::start();
+        let moves = board.legal_moves();
+        let context = [None; 3];
+        histories.update_quiet(&board, Bitboard::EMPTY, &context, moves[0], 500);
+        histories.update_quiet(&board, Bitboard::EMPTY, &context, moves[1], -500);
+        let score = |mv| histories.quiet(&board, Bitboard::EMPTY, &context, mv);
+        assert!(score(moves[0]) > score(moves[2]) && score(moves[2]) > score(moves[1]));
+    }
+}

@@ -1,0 +1,487 @@
+//! One node of the principal variation search, as a sequence of named steps.
+//!
+//! Sources: T. A. Marsland, "A Review of Game-Tree Pruning" (1986); the Chess Programming Wiki, "Principal Variation
+//! Search" and "Transposition Table".
+
+use arrayvec::ArrayVec;
+use movegen::{Bitboard, Board, Move};
+
+use crate::extend::Singularity;
+use crate::history::{Context, bonus, malus};
+use crate::picker::{Hints, Picker};
+use crate::reduce::Candidate;
+use crate::shallow::Verdict;
+use crate::table::Record;
+use crate::worker::Worker;
+use crate::{Bound, MAX_PLY, Score};
+
+/// What kind of node is searched, known when the code is compiled.
+pub(crate) trait NodeKind {
+    /// Part of a principal variation: its window is open, and its line is kept.
+    const PV: bool;
+    /// The root.
+    const ROOT: bool;
+    /// The kind of a child searched with the full window.
+    type Child: NodeKind;
+}
+
+pub(crate) struct Root;
+pub(crate) struct Pv;
+pub(crate) struct NonPv;
+
+impl NodeKind for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+    type Child = Pv;
+}
+
+impl NodeKind for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+    type Child = Self;
+}
+
+impl NodeKind for NonPv {
+    const PV: bool = false;
+    const ROOT: bool = false;
+    type Child = Self;
+}
+
+/// What a node is asked: the score of a board within a window, at a depth.
+#[derive(Clone, Copy)]
+pub(crate) struct Visit<'a> {
+    pub(crate) board: &'a Board,
+    pub(crate) ply: usize,
+    pub(crate) alpha: Score,
+    pub(crate) beta: Score,
+    pub(crate) depth: i32,
+    /// Expected to fail high.
+    pub(crate) cut_node: bool,
+}
+
+/// What is known about a node before its moves are tried.
+pub(crate) struct Node<'a> {
+    pub(crate) board: &'a Board,
+    pub(crate) ply: usize,
+    pub(crate) alpha: Score,
+    pub(crate) beta: Score,
+    pub(crate) depth: i32,
+    pub(crate) cut_node: bool,
+    pub(crate) pv: bool,
+    pub(crate) in_check: bool,
+    /// The move left out, while the others are compared with it.
+    pub(crate) excluded: Option<Move>,
+    pub(crate) hit: Option<Record>,
+    /// The table's move, known to be legal.
+    pub(crate) tt_move: Option<Move>,
+    /// Whether this is, or the table remembers it as, part of a principal variation.
+    pub(crate) tt_pv: bool,
+    /// The evaluation as it comes; none in check.
+    pub(crate) raw_eval: Option<Score>,
+    /// The corrected evaluation; none in check.
+    pub(crate) static_eval: Option<Score>,
+    /// The best estimate at hand: the table's score where it says more than the evaluation.
+    pub(crate) eval: Score,
+    /// Whether the side to move stands better than at its last turn.
+    pub(crate) improving: bool,
+    pub(crate) threats: Bitboard,
+    pub(crate) context: Context,
+}
+
+impl<'a> Node<'a> {
+    /// The question this node was asked, to ask a variation of it.
+    pub(crate) const fn visit(&self) -> Visit<'a> {
+        Visit {
+            board: self.board,
+            ply: self.ply,
+            alpha: self.alpha,
+            beta: self.beta,
+            depth: self.depth,
+            cut_node: self.cut_node,
+        }
+    }
+}
+
+/// The most moves of one sort whose histories a cutoff punishes.
+const REMEMBERED: usize = 32;
+
+/// Moves tried without success.
+#[derive(Default)]
+struct Tried {
+    quiet: ArrayVec<Move, REMEMBERED>,
+    noisy: ArrayVec<Move, REMEMBERED>,
+}
+
+/// The best found so far.
+struct Best {
+    score: Score,
+    mv: Option<Move>,
+}
+
+impl Worker<'_> {
+    /// The score of a board within a window, at a depth.
+    pub(crate) fn node<N: NodeKind>(&mut self, visit: Visit<'_>) -> Score {
+        if visit.depth <= 0 {
+            return self.quiesce::<N>(visit);
+        }
+        let mut visit = visit;
+        if let Some(score) = self.enter::<N>(&mut visit) {
+            return score;
+        }
+        let mut node = self.look_up::<N>(&visit);
+        if let Some(score) = self.try_table_cutoff(&node) {
+            return score;
+        }
+        self.evaluate(&mut node);
+        if !node.pv && !node.in_check && node.excluded.is_none() {
+            self.hindsight(&mut node);
+            if let Some(score) = self.try_razoring(&node) {
+                return score;
+            }
+            if let Some(score) = self.try_reverse_futility(&node) {
+                return score;
+            }
+            if let Some(score) = self.try_null_move(&node) {
+                return score;
+            }
+            if let Some(score) = self.try_probcut(&node) {
+                return score;
+            }
+        }
+        if self.stopped {
+            return Score::DRAW;
+        }
+        // Without a move to start from, a full search is worth less than a shallower one that finds it.
+        if node.depth >= 4 && node.tt_move.is_none() && (node.pv || node.cut_node) {
+            node.depth -= 1;
+        }
+        self.search_moves::<N>(&mut node)
+    }
+
+    /// Steps that may end a node at once: a stop, a draw, the last ply, a mate found nearer to the root.
+    fn enter<N: NodeKind>(&mut self, visit: &mut Visit<'_>) -> Option<Score> {
+        if self.must_stop() {
+            return Some(Score::DRAW);
+        }
+        let ply = visit.ply;
+        if N::PV {
+            self.memory.lines.clear(ply);
+            self.seldepth = self.seldepth.max(ply as i32);
+        }
+        if N::ROOT {
+            return None;
+        }
+        if self.is_draw(visit.board, ply) {
+            return Some(Score::DRAW);
+        }
+        if ply >= MAX_PLY {
+            return Some(if visit.board.in_check() { Score::DRAW } else { self.raw_eval(visit.board) });
+        }
+        visit.alpha = visit.alpha.max(Score::mated_in(ply));
+        visit.beta = visit.beta.min(Score::mate_in(ply + 1));
+        (visit.alpha >= visit.beta).then_some(visit.alpha)
+    }
+
+    /// What the table knows about a node.
+    fn look_up<'a, N: NodeKind>(&mut self, visit: &Visit<'a>) -> Node<'a> {
+        let Visit { board, ply, .. } = *visit;
+        let excluded = self.memory.stack[ply].excluded;
+        let hit = if excluded.is_none() { self.table.probe(board.key(), ply) } else { None };
+        let tt_move = if N::ROOT {
+            Some(self.root_moves[self.line_index].mv)
+        } else {
+            hit.and_then(|hit| hit.mv).filter(|&mv| board.is_legal(mv))
+        };
+        Node {
+            board,
+            ply,
+            alpha: visit.alpha,
+            beta: visit.beta,
+            depth: visit.depth.min(MAX_PLY as i32),
+            cut_node: visit.cut_node,
+            pv: N::PV,
+            in_check: board.in_check(),
+            excluded,
+            hit,
+            tt_move,
+            tt_pv: N::PV || hit.is_some_and(|hit| hit.pv),
+            raw_eval: None,
+            static_eval: None,
+            eval: -Score::INFINITE,
+            improving: false,
+            threats: Bitboard::EMPTY,
+            context: self.memory.stack.context(ply),
+        }
+    }
+
+    /// An earlier search, at least as deep, may have settled the question.
+    fn try_table_cutoff(&mut self, node: &Node<'_>) -> Option<Score> {
+        let hit = node.hit?;
+        let cuts = !node.pv
+            && hit.depth >= node.depth + i32::from(hit.score >= node.beta)
+            && hit.bound.allows(hit.score, node.alpha, node.beta)
+            // Near the fifty-move rule the path matters more than the table knows.
+            && node.board.halfmove_clock() < 90;
+        if !cuts {
+            return None;
+        }
+        if let Some(mv) = node.tt_move
+            && hit.score >= node.beta
+            && !node.board.is_noisy(mv)
+        {
+            let threats = node.board.threats();
+            self.memory.histories.update_quiet(node.board, threats, &node.context, mv, bonus(node.depth));
+        }
+        Some(hit.score)
+    }
+
+    /// Evaluates the board, with what corrections and the table add to it.
+    fn evaluate(&mut self, node: &mut Node<'_>) {
+        self.memory.stack[node.ply + 1].cutoffs = 0;
+        node.threats = node.board.threats();
+        if node.in_check {
+            self.memory.stack[node.ply].static_eval = None;
+            return;
+        }
+        let raw = node.hit.and_then(|hit| hit.raw_eval).unwrap_or_else(|| self.raw_eval(node.board));
+        let corrected = self.corrected(node.board, node.ply, raw);
+        node.raw_eval = Some(raw);
+        node.static_eval = Some(corrected);
+        node.eval = match node.hit {
+            Some(hit) if !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => hit.score,
+            _ => corrected,
+        };
+        self.memory.stack[node.ply].static_eval = Some(corrected);
+        let earlier =
+            self.memory.stack.back(node.ply, 2).static_eval.or(self.memory.stack.back(node.ply, 4).static_eval);
+        node.improving = earlier.is_none_or(|earlier| corrected > earlier);
+    }
+
+    /// With the evaluation at hand, a reduction chosen before the move turns out too large or too small.
+    fn hindsight(&mut self, node: &mut Node<'_>) {
+        let parent = self.memory.stack.back(node.ply, 1);
+        let (Some(before), Some(now)) = (parent.static_eval, node.static_eval) else { return };
+        // Both sides' evaluations add up to what the last move changed.
+        let change = before.0 + now.0;
+        if parent.reduction >= 3 * 1024 && change < 0 {
+            node.depth += 1;
+        } else if parent.reduction >= 1024 && node.depth >= 2 && change > 120 {
+            node.depth -= 1;
+        }
+    }
+
+    /// Tries the moves one after another, and learns from what they bring.
+    fn search_moves<N: NodeKind>(&mut self, node: &mut Node<'_>) -> Score {
+        let board = node.board;
+        let first_alpha = node.alpha;
+        let killer = self.memory.stack[node.ply].killer;
+        let hints = Hints { threats: node.threats, context: node.context, killer };
+        let mut picker = Picker::all(node.tt_move, hints);
+        let mut best = Best { score: -Score::INFINITE, mv: None };
+        let mut tried = Tried::default();
+        let mut number = 0;
+
+        while let Some(mv) = picker.next(board, &self.memory.histories) {
+            if Some(mv) == node.excluded || N::ROOT && !self.is_wanted_at_root(mv) {
+                continue;
+            }
+            number += 1;
+            let quiet = !board.is_noisy(mv);
+            let history = if quiet {
+                self.memory.histories.quiet(board, node.threats, &node.context, mv)
+            } else {
+                self.memory.histories.noisy(board, mv)
+            };
+            let candidate = Candidate { mv, number, quiet, gives_check: board.gives_check(mv), history };
+            if !N::ROOT && !best.score.is_loss() {
+                match self.judge_move(node, &candidate) {
+                    Verdict::Search => {}
+                    Verdict::Skip => continue,
+                    Verdict::SkipQuiet => {
+                        picker.skip_quiet();
+                        continue;
+                    }
+                }
+            }
+            let extension = match self.singularity(node, mv) {
+                Singularity::Extend(plies) => plies,
+                Singularity::MultiCut(score) => return score,
+            };
+            if self.stopped {
+                return Score::DRAW;
+            }
+
+            let nodes_before = self.nodes;
+            let score = self.search_move::<N>(node, &candidate, extension);
+            if self.stopped {
+                return Score::DRAW;
+            }
+            if N::ROOT {
+                self.note_root_move(mv, number, score, node, self.nodes - nodes_before);
+            }
+            if score > best.score {
+                best.score = score;
+                if score > node.alpha {
+                    best.mv = Some(mv);
+                    if N::PV && !N::ROOT {
+                        self.memory.lines.update(node.ply, mv);
+                    }
+                    if score >= node.beta {
+                        self.memory.stack[node.ply].cutoffs += 1;
+                        break;
+                    }
+                    node.alpha = score;
+                    // One good move found: the others need less depth to be refuted.
+                    if node.depth > 2 && node.depth < 14 && !score.is_decisive() {
+                        node.depth -= 1;
+                    }
+                }
+            }
+            if Some(mv) != best.mv {
+                let list = if quiet { &mut tried.quiet } else { &mut tried.noisy };
+                // A list that is full has seen enough.
+                let _ = list.try_push(mv);
+            }
+        }
+
+        if number == 0 {
+            return match (node.excluded, node.in_check) {
+                (Some(_), _) => node.alpha,
+                (None, true) => Score::mated_in(node.ply),
+                (None, false) => Score::DRAW,
+            };
+        }
+        if let Some(mv) = best.mv
+            && best.score >= node.beta
+        {
+            self.reward(node, mv, &tried);
+        }
+        if node.excluded.is_none() && !(N::ROOT && self.line_index > 0) {
+            self.remember(node, &best, first_alpha);
+        }
+        best.score
+    }
+
+    /// Searches one move: reduced where it comes late, with an open window where it may be the best.
+    fn search_move<N: NodeKind>(&mut self, node: &Node<'_>, candidate: &Candidate, extension: i32) -> Score {
+        let Node { ply, alpha, beta, .. } = *node;
+        let mut new_depth = node.depth - 1 + extension;
+        let reduction = self.reduction(node, candidate);
+        let child = self.make(node.board, candidate.mv, ply);
+        let narrow =
+            |depth, cut_node| Visit { board: &child, ply: ply + 1, alpha: -alpha - 1, beta: -alpha, depth, cut_node };
+
+        let mut score = Score::DRAW;
+        let mut settled = false;
+        if node.depth >= 2 && candidate.number > 1 + usize::from(N::ROOT) {
+            let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(node.pv));
+            self.memory.stack[ply].reduction = (new_depth - reduced) * 1024;
+            score = -self.node::<NonPv>(narrow(reduced, true));
+            self.memory.stack[ply].reduction = 0;
+            settled = score <= alpha || reduced >= new_depth;
+            if !settled {
+                new_depth += i32::from(score > node.alpha + 60 + 2 * new_depth);
+                new_depth -= i32::from(score < node.alpha + 8);
+                settled = reduced >= new_depth;
+            }
+        }
+        let first_of_pv = N::PV && candidate.number == 1;
+        if !settled && !first_of_pv {
+            score = -self.node::<NonPv>(narrow(new_depth, !node.cut_node));
+        }
+        if first_of_pv || N::PV && score > alpha {
+            let open =
+                Visit { board: &child, ply: ply + 1, alpha: -beta, beta: -alpha, depth: new_depth, cut_node: false };
+            score = -self.node::<N::Child>(open);
+        }
+        self.unmake();
+        score
+    }
+
+    /// Rewards the move that cut off and punishes those tried before it.
+    fn reward(&mut self, node: &Node<'_>, mv: Move, tried: &Tried) {
+        let Node { board, threats, context, depth, .. } = *node;
+        let histories = &mut self.memory.histories;
+        if board.is_noisy(mv) {
+            histories.update_noisy(board, mv, bonus(depth));
+        } else {
+            // A cutoff by the only move tried at low depth says little.
+            if depth > 2 || !tried.quiet.is_empty() {
+                histories.update_quiet(board, threats, &context, mv, bonus(depth));
+            }
+            for &other in &tried.quiet {
+                histories.update_quiet(board, threats, &context, other, -malus(depth));
+            }
+            self.memory.stack[node.ply].killer = Some(mv);
+        }
+        for &other in &tried.noisy {
+            self.memory.histories.update_noisy(board, other, -malus(depth));
+        }
+    }
+
+    /// Stores the result in the table and corrects the evaluation by it.
+    fn remember(&mut self, node: &Node<'_>, best: &Best, first_alpha: Score) {
+        let bound = if best.score >= node.beta {
+            Bound::Lower
+        } else if node.pv && best.score > first_alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let record = Record {
+            mv: best.mv,
+            score: best.score,
+            bound,
+            raw_eval: node.raw_eval,
+            depth: node.depth,
+            pv: node.tt_pv,
+        };
+        self.table.store(node.board.key(), node.ply, &record);
+
+        let Some(static_eval) = node.static_eval else { return };
+        let learns = !best.mv.is_some_and(|mv| node.board.is_noisy(mv))
+            && !best.score.is_decisive()
+            && match bound {
+                Bound::Exact => true,
+                Bound::Lower => best.score > static_eval,
+                Bound::Upper => best.score < static_eval,
+            };
+        if learns {
+            let last = self.last_arrivals(node.ply);
+            let error = best.score.0 - static_eval.0;
+            self.memory.corrections.update(node.board, last, node.depth, error);
+        }
+    }
+
+    fn is_wanted_at_root(&self, mv: Move) -> bool {
+        self.root_moves[self.line_index..].iter().any(|root_move| root_move.mv == mv)
+    }
+
+    /// Keeps a root move's score and line, if it is the first or better than those before it.
+    fn note_root_move(&mut self, mv: Move, number: usize, score: Score, node: &Node<'_>, nodes: u64) {
+        let seldepth = self.seldepth;
+        let Some(root_move) = self.root_moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
+        root_move.nodes += nodes;
+        if number > 1 && score <= node.alpha {
+            root_move.score = -Score::INFINITE;
+            return;
+        }
+        root_move.score = score;
+        root_move.average = Some(root_move.average.map_or(score.0, |average| (average + score.0) / 2));
+        root_move.seldepth = seldepth;
+        root_move.bound = if score >= node.beta {
+            Bound::Lower
+        } else if score <= node.alpha {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        };
+        // A move that failed low has no line of its own: the one before it says more.
+        if root_move.bound != Bound::Upper {
+            root_move.line.clear();
+            root_move.line.push(mv);
+            let room = root_move.line.remaining_capacity();
+            root_move.line.extend(self.memory.lines.after(node.ply).iter().copied().take(room));
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Every tuned number of the search, one line each.
+//!
+//! Scores and margins are in centipawns, reductions in 1/1024 ply.
+
+/// Declares numbers as `name = default` with the range and the step a tuner may use.
+macro_rules! params {
+    ($($(#[$doc:meta])* $name:ident = $default:expr, $range:expr, $step:expr;)*) => {
+        $($(#[$doc])* #[inline] pub(crate) const fn $name() -> i32 { $default })*
+
+        #[cfg(test)]
+        const ALL: &[(&str, i32, std::ops::RangeInclusive<i32>, i32)] =
+            &[$((stringify!($name), $default, $range, $step)),*];
+    };
+}
+
+params! {
+    /// Aspiration: half width of the first window.
+    aspiration_delta = 14, 5..=50, 3;
+    /// Razoring: fixed part of the margin.
+    razoring_base = 250, 100..=500, 25;
+    /// Razoring: part that grows with the square of the depth.
+    razoring_square = 240, 100..=500, 25;
+    /// Reverse futility: margin per ply.
+    rfp_margin = 78, 30..=150, 6;
+    /// Reverse futility: plies taken off the margin when the side to move is improving.
+    rfp_improving = 70, 0..=150, 6;
+    /// Null move: fixed reduction.
+    nmp_base = 4 * 1024, 2048..=6144, 256;
+    /// Null move: reduction per ply.
+    nmp_depth = 300, 100..=512, 25;
+    /// Null move: evaluation above beta that buys one more ply.
+    nmp_eval = 200, 80..=400, 20;
+    /// ProbCut: margin above beta.
+    probcut_margin = 190, 80..=400, 15;
+    /// Late move pruning: moves at depth 0, in tenths.
+    lmp_base = 30, 10..=60, 4;
+    /// Late move pruning: moves per squared ply, in tenths.
+    lmp_square = 10, 4..=20, 1;
+    /// Futility: fixed margin.
+    futility_base = 120, 40..=250, 15;
+    /// Futility: margin per reduced ply.
+    futility_margin = 95, 40..=200, 8;
+    /// History pruning: quiet history per ply under which a move is skipped.
+    history_pruning = -3200, -8000..=-500, 300;
+    /// SEE pruning of quiet moves: loss allowed per squared reduced ply.
+    see_quiet = -22, -60..=-5, 3;
+    /// SEE pruning of noisy moves: loss allowed per ply.
+    see_noisy = -95, -200..=-20, 8;
+    /// Singular extension: margin per ply below the table's score.
+    singular_margin = 2, 1..=5, 1;
+    /// Singular extension: deficit for a second ply.
+    double_margin = 18, 5..=60, 4;
+    /// Late move reductions: constant part.
+    lmr_base = 790, 0..=1600, 80;
+    /// Late move reductions: factor on the product of logarithms.
+    lmr_factor = 445, 200..=800, 25;
+    /// Late move reductions: more at a node expected to fail high.
+    lmr_cut_node = 1500, 0..=3072, 120;
+    /// Late move reductions: less in the principal variation, or where the table remembers one.
+    lmr_tt_pv = 900, 0..=2048, 100;
+    /// Late move reductions: less for a move that gives check.
+    lmr_check = 900, 0..=2048, 100;
+    /// Late move reductions: more if the side to move is not improving.
+    lmr_not_improving = 600, 0..=2048, 80;
+    /// Late move reductions: more if the table's move is noisy.
+    lmr_noisy_tt_move = 700, 0..=2048, 80;
+    /// Late move reductions: history points that take off one ply.
+    lmr_history = 9000, 3000..=20000, 600;
+    /// Late move reductions: more if the children cut off often.
+    lmr_cutoffs = 900, 0..=2048, 100;
+    /// History bonus: per ply.
+    history_bonus = 170, 50..=400, 15;
+    /// History bonus: greatest.
+    history_bonus_max = 1700, 500..=4000, 120;
+    /// History malus: per ply.
+    history_malus = 190, 50..=400, 15;
+    /// History malus: greatest.
+    history_malus_max = 1500, 500..=4000, 120;
+    /// Quiescence: what a capture must be able to gain beyond the evaluation.
+    quiescence_futility = 180, 50..=400, 15;
+    /// Move ordering: a killer among the quiet moves.
+    killer_bonus = 9000, 0..=20000, 1000;
+    /// Correction history: greatest error learnt from one node, in centipawns.
+    correction_limit = 256, 64..=512, 32;
+    /// Correction history: weight of the pawn structure, in 1/1024.
+    correction_pawn = 1024, 0..=3072, 100;
+    /// Correction history: weight of each side's other men, in 1/1024.
+    correction_non_pawn = 1024, 0..=3072, 100;
+    /// Correction history: weight of the minor men, in 1/1024.
+    correction_minor = 768, 0..=3072, 100;
+    /// Correction history: weight of the last two moves, in 1/1024.
+    correction_continuation = 768, 0..=3072, 100;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ALL;
+
+    #[test]
+    fn defaults_lie_within_their_ranges() {
+        assert!(!ALL.is_empty());
+        for (name, default, range, step) in ALL {
+            assert!(range.contains(default), "{name}");
+            assert!(*step > 0 && *step < range.end() - range.start(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Serving moves one at a time, the likely best first, generating as few as needed.
+//!
+//! Stages: the table's move; captures and promotions that lose nothing; quiet moves; the other captures.
+
+use arrayvec::ArrayVec;
+use movegen::{Bitboard, Board, MAX_MOVES, Move, MoveList, MovesOf, PieceType};
+
+use crate::history::{Context, Histories};
+use crate::{params, see};
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+enum Stage {
+    TtMove,
+    GenerateNoisy,
+    GoodNoisy,
+    GenerateQuiet,
+    Quiet,
+    BadNoisy,
+}
+
+/// What the order of quiet moves depends on besides the board.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Hints {
+    /// The squares the opponent attacks.
+    pub(crate) threats: Bitboard,
+    pub(crate) context: Context,
+    pub(crate) killer: Option<Move>,
+}
+
+/// The moves of one node, in order.
+pub(crate) struct Picker {
+    stage: Stage,
+    tt_move: Option<Move>,
+    /// What an exchange has to bring for a capture to count as good; `None` to let the capture's own score say.
+    threshold: Option<i32>,
+    wants_quiet: bool,
+    hints: Hints,
+    /// Scored moves not served yet.
+    moves: ArrayVec<(Move, i32), MAX_MOVES>,
+    bad_noisy: ArrayVec<Move, MAX_MOVES>,
+    next_bad: usize,
+}
+
+impl Picker {
+    /// All legal moves; `tt_move` must be legal.
+    pub(crate) fn all(tt_move: Option<Move>, hints: Hints) -> Self {
+        Self::new(tt_move, hints, None, true)
+    }
+
+    /// Captures and promotions whose exchange brings at least `threshold`, then the others.
+    pub(crate) fn noisy(tt_move: Option<Move>, threshold: i32) -> Self {
+        Self::new(tt_move, Hints::default(), Some(threshold), false)
+    }
+
+    fn new(tt_move: Option<Move>, hints: Hints, threshold: Option<i32>, wants_quiet: bool) -> Self {
+        Self {
+            stage: Stage::TtMove,
+            tt_move,
+            threshold,
+            wants_quiet,
+            hints,
+            moves: ArrayVec::new(),
+            bad_noisy: ArrayVec::new(),
+            next_bad: 0,
+        }
+    }
+
+    /// Leaves out the quiet moves from now on.
+    #[inline]
+    pub(crate) const fn skip_quiet(&mut self) {
+        self.wants_quiet = false;
+    }
+
+    /// Whether only captures that lose material are left.
+    #[inline]
+    pub(crate) fn is_bad_noisy(&self) -> bool {
+        self.stage == Stage::BadNoisy
+    }
+
+    /// The next move, or `None` when all have been served.
+    pub(crate) fn next(&mut self, board: &Board, histories: &Histories) -> Option<Move> {
+        if self.stage == Stage::TtMove {
+            self.stage = Stage::GenerateNoisy;
+            if self.tt_move.is_some() {
+                return self.tt_move;
+            }
+        }
+        if self.stage == Stage::GenerateNoisy {
+            self.generate(board, MovesOf::Noisy, |mv| noisy_score(board, histories, mv));
+            self.stage = Stage::GoodNoisy;
+        }
+        if self.stage == Stage::GoodNoisy {
+            while let Some((mv, score)) = self.take_best() {
+                // A capture that has worked well may lose a little.
+                let threshold = self.threshold.unwrap_or(-score / 48);
+                if see::wins_at_least(board, mv, threshold) {
+                    return Some(mv);
+                }
+                self.bad_noisy.push(mv);
+            }
+            self.stage = Stage::GenerateQuiet;
+        }
+        if self.stage == Stage::GenerateQuiet {
+            self.stage = Stage::Quiet;
+            if self.wants_quiet {
+                let hints = self.hints;
+                self.generate(board, MovesOf::Quiet, |mv| quiet_score(board, histories, &hints, mv));
+            }
+        }
+        if self.stage == Stage::Quiet {
+            if self.wants_quiet
+                && let Some((mv, _)) = self.take_best()
+            {
+                return Some(mv);
+            }
+            self.stage = Stage::BadNoisy;
+        }
+        let mv = self.bad_noisy.get(self.next_bad).copied();
+        self.next_bad += 1;
+        mv
+    }
+
+    fn generate(&mut self, board: &Board, sort: MovesOf, score: impl Fn(Move) -> i32) {
+        let mut moves = MoveList::new();
+        board.generate(sort, &mut moves);
+        self.moves.clear();
+        self.moves.extend(moves.into_iter().filter(|&mv| Some(mv) != self.tt_move).map(|mv| (mv, score(mv))));
+    }
+
+    /// Removes the move with the highest score.
+    fn take_best(&mut self) -> Option<(Move, i32)> {
+        let mut best = 0;
+        for index in 1..self.moves.len() {
+            if self.moves[index].1 > self.moves[best].1 {
+                best = index;
+            }
+        }
+        (best < self.moves.len()).then(|| self.moves.swap_remove(best))
+    }
+}
+
+/// Most valuable victim first, tempered by what has worked.
+fn noisy_score(board: &Board, histories: &Histories, mv: Move) -> i32 {
+    let victim = board.captured_by(mv).map_or(0, see::worth);
+    let promotion = match mv.promotes_to() {
+        Some(PieceType::Queen) => see::worth(PieceType::Queen),
+        Some(_) => -see::worth(PieceType::Queen),
+        None => 0,
+    };
+    16 * (victim + promotion) + histories.noisy(board, mv)
+}
+
+fn quiet_score(board: &Board, histories: &Histories, hints: &Hints, mv: Move) -> i32 {
+    let killer = if Some(mv) == hints.killer { params::killer_bonus() } else { 0 };
+    histories.quiet(board, hints.threats, &hints.context, mv) + killer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FENS: [&str; 4] = [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "r1bqkbnr/pppp1Qpp/2n5/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4",
+    ];
+
+    fn served(board: &Board, mut picker: Picker) -> Vec<Move> {
+        let histories = Histories::new();
+        std::iter::from_fn(|| picker.next(board, &histories)).collect()
+    }
+
+    #[test]
+    fn each_legal_move_is_served_once_whatever_the_tables_move() {
+        for fen in FENS {
+            let board = Board::from_fen(fen).unwrap();
+            let mut legal: Vec<_> = board.legal_moves().into_iter().collect();
+            legal.sort_by_key(|mv| mv.bits());
+            for tt_move in legal.iter().copied().map(Some).chain([None]) {
+                let mut moves = served(&board, Picker::all(tt_move, Hints::default()));
+                assert!(tt_move.is_none() || moves[0] == tt_move.unwrap());
+                moves.sort_by_key(|mv| mv.bits());
+                assert_eq!(moves, legal, "{fen} {tt_move:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_noisy_picker_serves_noisy_moves_good_ones_first() {
+        for fen in FENS {
+            let board = Board::from_fen(fen).unwrap();
+            let moves = served(&board, Picker::noisy(None, 0));
+            assert!(moves.iter().all(|&mv| board.is_noisy(mv)));
+            assert_eq!(moves.len(), board.legal_moves().iter().filter(|&&mv| board.is_noisy(mv)).count());
+            assert!(moves.is_sorted_by_key(|&mv| !see::wins_at_least(&board, mv, 0)));
+        }
+    }
+
+    #[test]
+    fn skipping_quiet_moves_leaves_the_bad_captures() {
+        let board = Board::from_fen(FENS[0]).unwrap();
+        let histories = Histories::new();
+        let mut picker = Picker::all(None, Hints::default());
+        picker.skip_quiet();
+        let moves: Vec<_> = std::iter::from_fn(|| picker.next(&board, &histories)).collect();
+        assert!(moves.iter().all(|&mv| board.is_noisy(mv)));
+        assert_eq!(moves.len(), 8);
+    }
+}

@@ -1,0 +1,143 @@
+//! Giving a node up before its moves are looked at.
+//!
+//! Sources: the Chess Programming Wiki, "Razoring", "Reverse Futility Pruning", "Null Move Pruning" (C. Donninger)
+//! and "ProbCut" (M. Buro).
+
+use movegen::PieceType;
+
+use crate::node::{Node, NonPv, Visit};
+use crate::picker::Picker;
+use crate::table::Record;
+use crate::worker::Worker;
+use crate::{Bound, Score, params, see};
+
+/// From this depth on a null-move cutoff is checked by a search in which the side may not pass.
+const VERIFIED_DEPTH: i32 = 14;
+
+impl Worker<'_> {
+    /// So far below alpha that only captures could help: let quiescence say whether they do.
+    pub(crate) fn try_razoring(&mut self, node: &Node<'_>) -> Option<Score> {
+        let margin = params::razoring_base() + params::razoring_square() * node.depth * node.depth;
+        if node.depth > 4 || node.eval + margin >= node.alpha {
+            return None;
+        }
+        let score = self.quiesce::<NonPv>(Visit { depth: 0, beta: node.alpha + 1, ..node.visit() });
+        (score <= node.alpha).then_some(score)
+    }
+
+    /// So far above beta that the opponent will not catch up in the plies left.
+    pub(crate) fn try_reverse_futility(&self, node: &Node<'_>) -> Option<Score> {
+        let margin = params::rfp_margin() * node.depth - params::rfp_improving() * i32::from(node.improving);
+        let cuts = node.depth <= 9
+            && !node.tt_pv
+            && node.eval - margin.max(20) >= node.beta
+            && !node.eval.is_decisive()
+            && !node.beta.is_loss();
+        // Between beta and the evaluation, since neither is quite to be trusted.
+        cuts.then(|| Score(node.beta.0 + (node.eval.0 - node.beta.0) / 3))
+    }
+
+    /// Good enough even if the opponent may move twice.
+    pub(crate) fn try_null_move(&mut self, node: &Node<'_>) -> Option<Score> {
+        let us = node.board.turn();
+        let men = node.board.colored(us) - node.board.typed(PieceType::Pawn) - node.board.typed(PieceType::King);
+        let passed_before = self.memory.stack.back(node.ply, 1).arrival.is_none();
+        if node.ply < self.null_move_from
+            || passed_before && node.ply > 0
+            || node.eval < node.beta
+            || node.static_eval.is_none_or(|eval| eval + 20 * node.depth - 180 < node.beta)
+            || men.is_empty()
+            || node.beta.is_loss()
+            || node.hit.is_some_and(|hit| hit.bound == Bound::Upper && hit.score < node.beta)
+        {
+            return None;
+        }
+        let surplus = (node.eval.0 - node.beta.0).min(3 * params::nmp_eval());
+        let reduction =
+            (params::nmp_base() + params::nmp_depth() * node.depth + surplus * 1024 / params::nmp_eval()) / 1024;
+        let (child, since_null) = self.make_null(node.board, node.ply);
+        let score = -self.node::<NonPv>(Visit {
+            board: &child,
+            ply: node.ply + 1,
+            alpha: -node.beta,
+            beta: -node.beta + 1,
+            depth: node.depth - reduction,
+            cut_node: !node.cut_node,
+        });
+        self.unmake_null(since_null);
+        if score < node.beta || self.stopped {
+            return None;
+        }
+        // A mate found by passing is not proven.
+        let score = if score.is_win() { node.beta } else { score };
+        if node.depth < VERIFIED_DEPTH || self.null_move_from > 0 {
+            return Some(score);
+        }
+        self.null_move_from = node.ply + 3 * ((node.depth - reduction).max(1) as usize) / 4;
+        let verified = self.node::<NonPv>(Visit {
+            alpha: node.beta - 1,
+            depth: node.depth - reduction,
+            cut_node: false,
+            ..node.visit()
+        });
+        self.null_move_from = 0;
+        (verified >= node.beta).then_some(score)
+    }
+
+    /// A good capture that beats beta by a margin at reduced depth will most likely beat beta at full depth.
+    pub(crate) fn try_probcut(&mut self, node: &Node<'_>) -> Option<Score> {
+        let beta = node.beta + params::probcut_margin() - 50 * i32::from(node.improving);
+        let reduced_depth = node.depth - 4;
+        if node.depth < 5
+            || node.beta.is_decisive()
+            || node.hit.is_some_and(|hit| hit.depth >= reduced_depth && hit.score < beta)
+        {
+            return None;
+        }
+        let threshold = beta.0 - node.static_eval?.0;
+        let tt_move =
+            node.tt_move.filter(|&mv| node.board.is_noisy(mv) && see::wins_at_least(node.board, mv, threshold));
+        let mut picker = Picker::noisy(tt_move, threshold);
+        while let Some(mv) = picker.next(node.board, &self.memory.histories) {
+            if picker.is_bad_noisy() {
+                break;
+            }
+            if Some(mv) == node.excluded {
+                continue;
+            }
+            let child = self.make(node.board, mv, node.ply);
+            let visit = Visit {
+                board: &child,
+                ply: node.ply + 1,
+                alpha: -beta,
+                beta: -beta + 1,
+                depth: 0,
+                cut_node: !node.cut_node,
+            };
+            let mut score = -self.quiesce::<NonPv>(visit);
+            if score >= beta && reduced_depth > 1 {
+                score = -self.node::<NonPv>(Visit { depth: reduced_depth - 1, ..visit });
+            }
+            self.unmake();
+            if self.stopped {
+                return None;
+            }
+            if score >= beta {
+                self.table.store(
+                    node.board.key(),
+                    node.ply,
+                    &Record {
+                        mv: Some(mv),
+                        score,
+                        bound: Bound::Lower,
+                        raw_eval: node.raw_eval,
+                        depth: reduced_depth,
+                        pv: node.tt_pv,
+                    },
+                );
+                return Some(if score.is_decisive() { score } else { score - (beta.0 - node.beta.0) });
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,135 @@
+//! Quiescence: following captures, and answers to check, until the board is calm enough to evaluate.
+//!
+//! Source: the Chess Programming Wiki, "Quiescence Search".
+
+use crate::node::{NodeKind, Visit};
+use crate::picker::{Hints, Picker};
+use crate::table::Record;
+use crate::worker::Worker;
+use crate::{Bound, MAX_PLY, Score, params, see};
+
+impl Worker<'_> {
+    /// The score of a calm position reached from here.
+    pub(crate) fn quiesce<N: NodeKind>(&mut self, visit: Visit<'_>) -> Score {
+        let Visit { board, ply, beta, .. } = visit;
+        let mut alpha = visit.alpha;
+        if self.must_stop() {
+            return Score::DRAW;
+        }
+        if N::PV {
+            self.memory.lines.clear(ply);
+            self.seldepth = self.seldepth.max(ply as i32);
+        }
+        if self.is_draw(board, ply) {
+            return Score::DRAW;
+        }
+        let in_check = board.in_check();
+        if ply >= MAX_PLY {
+            return if in_check { Score::DRAW } else { self.raw_eval(board) };
+        }
+
+        let hit = self.table.probe(board.key(), ply);
+        if let Some(hit) = hit
+            && !N::PV
+            && hit.bound.allows(hit.score, alpha, beta)
+        {
+            return hit.score;
+        }
+
+        let raw_eval =
+            if in_check { None } else { hit.and_then(|hit| hit.raw_eval).or_else(|| Some(self.raw_eval(board))) };
+        let mut best = -Score::INFINITE;
+        let mut futility = -Score::INFINITE;
+        if let Some(raw_eval) = raw_eval {
+            best = self.corrected(board, ply, raw_eval);
+            // The table's score says more than the evaluation where its bound points the same way.
+            if let Some(hit) = hit
+                && !hit.score.is_decisive()
+                && hit.bound.improves(hit.score, best)
+            {
+                best = hit.score;
+            }
+            if best >= beta {
+                if !best.is_decisive() {
+                    best = Score((best.0 + beta.0) / 2);
+                }
+                if hit.is_none() {
+                    let record = Record {
+                        mv: None,
+                        score: best,
+                        bound: Bound::Lower,
+                        raw_eval: Some(raw_eval),
+                        depth: 0,
+                        pv: false,
+                    };
+                    self.table.store(board.key(), ply, &record);
+                }
+                return best;
+            }
+            alpha = alpha.max(best);
+            futility = best + params::quiescence_futility();
+        }
+
+        let tt_move = hit.and_then(|hit| hit.mv).filter(|&mv| (in_check || board.is_noisy(mv)) && board.is_legal(mv));
+        let mut picker = if in_check {
+            let hints = Hints { threats: board.threats(), context: self.memory.stack.context(ply), killer: None };
+            Picker::all(tt_move, hints)
+        } else {
+            Picker::noisy(tt_move, 0)
+        };
+        let mut best_move = None;
+        let mut searched = 0;
+        while let Some(mv) = picker.next(board, &self.memory.histories) {
+            if !best.is_loss() {
+                if picker.is_bad_noisy() && !in_check {
+                    break;
+                }
+                if !in_check && !board.gives_check(mv) {
+                    if searched >= 3 {
+                        continue;
+                    }
+                    // Not even winning the captured man for nothing would reach alpha.
+                    let gain = board.captured_by(mv).map_or(0, see::worth) + mv.promotes_to().map_or(0, see::worth);
+                    if !futility.is_decisive() && futility + gain <= alpha {
+                        best = best.max(futility + gain);
+                        continue;
+                    }
+                    if !futility.is_decisive() && futility <= alpha && !see::wins_at_least(board, mv, 1) {
+                        best = best.max(futility);
+                        continue;
+                    }
+                }
+            }
+            searched += 1;
+            let child = self.make(board, mv, ply);
+            let score = -self.quiesce::<N>(Visit { board: &child, ply: ply + 1, alpha: -beta, beta: -alpha, ..visit });
+            self.unmake();
+            if self.stopped {
+                return Score::DRAW;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    if N::PV {
+                        self.memory.lines.update(ply, mv);
+                    }
+                    if score >= beta {
+                        break;
+                    }
+                    alpha = score;
+                }
+            }
+            if in_check && !best.is_loss() {
+                picker.skip_quiet();
+            }
+        }
+        if in_check && searched == 0 {
+            return Score::mated_in(ply);
+        }
+        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
+        let pv = hit.is_some_and(|hit| hit.pv);
+        self.table.store(board.key(), ply, &Record { mv: best_move, score: best, bound, raw_eval, depth: 0, pv });
+        best
+    }
+}

@@ -1,0 +1,107 @@
+//! The moves at the root: their lines, their scores, and which thread's choice to trust.
+
+use std::collections::HashMap;
+
+use movegen::{Board, Move, MoveList};
+
+use crate::stack::Line;
+use crate::{Bound, Score};
+
+/// A move at the root and what has been found out about it.
+#[derive(Clone, Debug)]
+pub(crate) struct RootMove {
+    pub(crate) mv: Move,
+    /// The score of the last search of it, or minus infinity where it only proved worse than another.
+    pub(crate) score: Score,
+    pub(crate) bound: Bound,
+    /// A running average of its scores, the centre of the next window.
+    pub(crate) average: Option<i32>,
+    pub(crate) seldepth: i32,
+    /// Nodes spent on it in the present search.
+    pub(crate) nodes: u64,
+    /// The line, which starts with the move itself.
+    pub(crate) line: Line,
+}
+
+impl RootMove {
+    fn new(mv: Move) -> Self {
+        let mut line = Line::new();
+        line.push(mv);
+        Self { mv, score: -Score::INFINITE, bound: Bound::Exact, average: None, seldepth: 0, nodes: 0, line }
+    }
+}
+
+/// The legal root moves, restricted to `wanted` where that leaves any.
+pub(crate) fn root_moves(board: &Board, wanted: &MoveList) -> Vec<RootMove> {
+    let legal = board.legal_moves();
+    let restricted: Vec<_> = legal.iter().filter(|mv| wanted.contains(mv)).copied().map(RootMove::new).collect();
+    if restricted.is_empty() { legal.into_iter().map(RootMove::new).collect() } else { restricted }
+}
+
+/// What one thread found.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    /// The last full iteration.
+    pub(crate) depth: i32,
+    pub(crate) best: RootMove,
+}
+
+/// The outcome most threads stand behind, weighed by depth and score. A mate counts for itself.
+///
+/// Source: the thread voting of Stockfish.
+pub(crate) fn vote(outcomes: &[Outcome]) -> Option<&Outcome> {
+    let least = outcomes.iter().map(|outcome| outcome.best.score).min()?;
+    let weight = |outcome: &Outcome| i64::from(outcome.best.score.0 - least.0 + 14) * i64::from(outcome.depth.max(1));
+    let mut votes: HashMap<Move, i64> = HashMap::new();
+    for outcome in outcomes {
+        *votes.entry(outcome.best.mv).or_default() += weight(outcome);
+    }
+    // Of equals the first thread's stands, since its lines are the ones reported.
+    outcomes.iter().rev().max_by_key(|outcome| {
+        let score = outcome.best.score;
+        let certain = if score.is_decisive() { score.0 } else { 0 };
+        (certain, votes.get(&outcome.best.mv).copied().unwrap_or_default(), weight(outcome))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(board: &Board, index: usize, depth: i32, score: Score) -> Outcome {
+        let mut best = RootMove::new(board.legal_moves()[index]);
+        best.score = score;
+        Outcome { depth, best }
+    }
+
+    #[test]
+    fn the_move_with_most_weight_wins_and_a_mate_beats_it() {
+        let board = Board::start();
+        let mut outcomes = vec![
+            outcome(&board, 0, 10, Score(20)),
+            outcome(&board, 1, 10, Score(20)),
+            outcome(&board, 1, 10, Score(18)),
+        ];
+        assert_eq!(vote(&outcomes).unwrap().best.mv, board.legal_moves()[1]);
+        outcomes.push(outcome(&board, 2, 8, Score::mate_in(5)));
+        assert_eq!(vote(&outcomes).unwrap().best.mv, board.legal_moves()[2]);
+        assert!(vote(&[]).is_none());
+    }
+
+    #[test]
+    fn of_equals_the_first_thread_stands() {
+        let board = Board::start();
+        let outcomes = [outcome(&board, 3, 10, Score(5)), outcome(&board, 4, 10, Score(5))];
+        assert_eq!(vote(&outcomes).unwrap().best.mv, board.legal_moves()[3]);
+    }
+
+    #[test]
+    fn unknown_wishes_leave_all_moves() {
+        let board = Board::start();
+        assert_eq!(root_moves(&board, &MoveList::new()).len(), 20);
+        let wish: MoveList = board.legal_moves().into_iter().take(2).collect();
+        assert_eq!(root_moves(&board, &wish).len(), 2);
+        let foreign: MoveList = Move::from_bits(0x0FFF).into_iter().collect();
+        assert_eq!(root_moves(&board, &foreign).len(), 20);
+    }
+}

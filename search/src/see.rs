@@ -1,0 +1,139 @@
+//! Static exchange evaluation: what a sequence of captures on one square is worth.
+//!
+//! Source: the Chess Programming Wiki, "Static Exchange Evaluation" and "SEE - The Swap Algorithm".
+
+use movegen::attacks::{between, bishop_attacks, rook_attacks};
+use movegen::{Bitboard, Board, Color, Move, MoveKind, PieceType};
+
+/// Worth of each kind of man in an exchange, in centipawns; a king is never given up.
+const WORTH: [i32; 6] = [100, 320, 330, 500, 950, 0];
+
+/// What a kind of man is worth in an exchange.
+#[inline]
+pub(crate) const fn worth(piece_type: PieceType) -> i32 {
+    WORTH[piece_type as usize]
+}
+
+/// Whether the side to move comes out of the exchange that `mv` starts with at least `threshold` centipawns.
+pub(crate) fn wins_at_least(board: &Board, mv: Move, threshold: i32) -> bool {
+    if mv.is_castling() {
+        return threshold <= 0;
+    }
+    let (from, to) = (mv.from(), mv.to());
+    let gained = board.captured_by(mv).map_or(0, worth);
+    let promoted = mv.promotes_to().map_or(0, |piece_type| worth(piece_type) - worth(PieceType::Pawn));
+    // What the move gains beyond the threshold if nothing is taken back.
+    let mut balance = gained + promoted - threshold;
+    if balance < 0 {
+        return false;
+    }
+    let standing = mv.promotes_to().or_else(|| board.piece_on(from).map(|piece| piece.piece_type()));
+    // What is left if the man that moved is lost for nothing.
+    balance -= standing.map_or(0, worth);
+    if balance >= 0 {
+        return true;
+    }
+
+    let mut occupied = (board.occupied() - from.bitboard()) | to.bitboard();
+    if mv.kind() == MoveKind::EnPassant {
+        occupied -= Bitboard::file(to.file()) & Bitboard::rank(from.rank());
+    }
+    let mut attackers = board.attackers_to(to, occupied) & occupied;
+    let diagonal = board.typed(PieceType::Bishop) | board.typed(PieceType::Queen);
+    let straight = board.typed(PieceType::Rook) | board.typed(PieceType::Queen);
+    let mut side = !board.turn();
+    loop {
+        let own = attackers & board.colored(side);
+        let able = own - shielding(board, side, occupied);
+        let Some((piece_type, square)) = least_of(board, able) else { break };
+        if piece_type == PieceType::King {
+            // The king may take only if nothing can take it back.
+            if (attackers & board.colored(!side)).any() {
+                break;
+            }
+            side = !side;
+            break;
+        }
+        occupied -= square.bitboard();
+        if matches!(piece_type, PieceType::Pawn | PieceType::Bishop | PieceType::Queen) {
+            attackers |= bishop_attacks(to, occupied) & diagonal;
+        }
+        if matches!(piece_type, PieceType::Rook | PieceType::Queen) {
+            attackers |= rook_attacks(to, occupied) & straight;
+        }
+        attackers &= occupied;
+        side = !side;
+        // Seen from the side that is to recapture next: negated, and one less so that a tie counts for the taker.
+        balance = -balance - 1 - worth(piece_type);
+        if balance >= 0 {
+            break;
+        }
+    }
+    // The side left to move has no good capture: the other one comes out ahead.
+    side != board.turn()
+}
+
+/// The men of `side` that may not leave their place, because a slider that is still there pins them.
+fn shielding(board: &Board, side: Color, occupied: Bitboard) -> Bitboard {
+    let king = board.king(side);
+    let enemies = board.colored(!side) & occupied;
+    let queens = board.typed(PieceType::Queen);
+    let straight = movegen::attacks::rook_rays(king) & (board.typed(PieceType::Rook) | queens);
+    let diagonal = movegen::attacks::bishop_rays(king) & (board.typed(PieceType::Bishop) | queens);
+    let mut shields = Bitboard::EMPTY;
+    for pinner in (straight | diagonal) & enemies {
+        let shield = between(king, pinner) & occupied;
+        if !shield.has_several() {
+            shields |= shield & board.colored(side);
+        }
+    }
+    shields
+}
+
+/// The least man of a set and its square.
+fn least_of(board: &Board, men: Bitboard) -> Option<(PieceType, movegen::Square)> {
+    PieceType::ALL.into_iter().find_map(|piece_type| Some((piece_type, (men & board.typed(piece_type)).first()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The exact worth of an exchange, by bisection over thresholds.
+    fn exchange(fen: &str, mv: &str) -> i32 {
+        let board = Board::from_fen(fen).unwrap();
+        let mv = board.legal_moves().into_iter().find(|legal| legal.to_string() == mv).unwrap();
+        (-3000..=3000).rev().find(|&threshold| wins_at_least(&board, mv, threshold)).unwrap()
+    }
+
+    #[test]
+    fn exchanges_by_hand() {
+        let (pawn, knight, bishop, rook, queen) = (WORTH[0], WORTH[1], WORTH[2], WORTH[3], WORTH[4]);
+        for (fen, mv, expected) in [
+            ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", pawn),
+            ("4k3/8/2p5/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 0),
+            ("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5", pawn),
+            ("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", pawn - knight),
+            // The rook behind the rook joins in.
+            ("3rk3/8/8/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5", pawn),
+            ("3qk3/8/8/3r4/8/8/3R4/3RK3 w - - 0 1", "d2d5", rook),
+            // A king may not take what is defended.
+            ("8/8/3k4/3p4/4P3/8/6B1/4K3 w - - 0 1", "e4d5", pawn),
+            ("8/8/3k4/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 0),
+            ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", queen - pawn),
+            ("1r2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7b8q", rook + queen - pawn),
+            // En passant takes the pawn beside the target.
+            ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", pawn),
+            ("4k3/2p5/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 0),
+            // A quiet move onto an attacked square loses the man.
+            ("4k3/8/3p4/8/8/8/8/2B1K3 w - - 0 1", "c1f4", 0),
+            ("4k3/8/3p4/8/8/5N2/8/4K3 w - - 0 1", "f3e5", -knight),
+            // The defender is pinned by a rook on its king's file.
+            ("4k3/4n3/8/3p4/8/8/8/3RRK2 w - - 0 1", "d1d5", pawn),
+            ("4k3/8/8/3b4/8/5N2/8/4K1R1 w - - 0 1", "g1g8", -rook),
+        ] {
+            assert_eq!(exchange(fen, mv), expected, "{fen} {mv}");
+        }
+        assert!(bishop > knight);
+    }
+}

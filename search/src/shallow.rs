@@ -1,0 +1,60 @@
+//! Skipping moves in the loop, near the leaves and late in the order.
+//!
+//! Source: the Chess Programming Wiki, "Futility Pruning", "Late Move Pruning", "History Leaf Pruning" and
+//! "Static Exchange Evaluation" (pruning).
+
+use movegen::PieceType;
+
+use crate::node::Node;
+use crate::reduce::Candidate;
+use crate::worker::Worker;
+use crate::{params, see};
+
+/// What to do with a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Verdict {
+    /// Search it.
+    Search,
+    /// Skip it.
+    Skip,
+    /// Skip it and all quiet moves after it.
+    SkipQuiet,
+}
+
+impl Worker<'_> {
+    /// Whether a move is worth searching when one has been found already that does not lose.
+    pub(crate) fn judge_move(&self, node: &Node<'_>, candidate: &Candidate) -> Verdict {
+        // With pawns alone, zugzwang and races make quiet moves matter more than their looks.
+        let us = node.board.turn();
+        let men = node.board.colored(us) - node.board.typed(PieceType::Pawn) - node.board.typed(PieceType::King);
+        if men.is_empty() {
+            return Verdict::Search;
+        }
+        let reduction = self.reductions().base(node.depth, candidate.number) - candidate.history * 1024 / 16384;
+        let reduced_depth = (node.depth - reduction / 1024).max(0);
+        if candidate.quiet {
+            let squared = params::lmp_square() * node.depth * node.depth;
+            let limit = (params::lmp_base() + squared) / if node.improving { 10 } else { 20 };
+            if candidate.number as i32 > limit {
+                return Verdict::SkipQuiet;
+            }
+            let margin = params::futility_base() + params::futility_margin() * reduced_depth + candidate.history / 128;
+            if !node.in_check && reduced_depth < 9 && !candidate.gives_check && node.eval + margin <= node.alpha {
+                return Verdict::SkipQuiet;
+            }
+            if reduced_depth < 5 && candidate.history < params::history_pruning() * reduced_depth.max(1) {
+                return Verdict::Skip;
+            }
+            let loss = params::see_quiet() * reduced_depth * reduced_depth;
+            if !see::wins_at_least(node.board, candidate.mv, loss) {
+                return Verdict::Skip;
+            }
+        } else {
+            let loss = params::see_noisy() * node.depth - candidate.history / 32;
+            if !see::wins_at_least(node.board, candidate.mv, loss.min(0)) {
+                return Verdict::Skip;
+            }
+        }
+        Verdict::Search
+    }
+}

@@ -1,0 +1,133 @@
+//! A search on the calling thread, for programs that play many games at once.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use movegen::{Move, Position};
+
+use crate::clock::Clock;
+use crate::root::root_moves;
+use crate::shared::{Control, NodeCount};
+use crate::table::TranspositionTable;
+use crate::worker::{Job, Memory, Worker};
+use crate::{Limits, Score, Settings};
+
+/// What a search found.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    /// The move it chose.
+    pub best: Move,
+    /// Its score for the side to move.
+    pub score: Score,
+    /// The last full iteration.
+    pub depth: i32,
+    /// Nodes visited.
+    pub nodes: u64,
+}
+
+/// One searcher without threads of its own: what it finds depends on nothing but what it has been asked before.
+pub struct Solo {
+    memory: Memory,
+    table: Arc<TranspositionTable>,
+    control: Arc<Control>,
+    counts: Arc<[NodeCount]>,
+}
+
+impl Solo {
+    /// A searcher with a transposition table of `hash_mib` MiB.
+    #[must_use]
+    pub fn new(hash_mib: usize) -> Self {
+        Self {
+            memory: Memory::new(),
+            table: Arc::new(TranspositionTable::new(hash_mib)),
+            control: Arc::default(),
+            counts: Arc::new([NodeCount::default()]),
+        }
+    }
+
+    /// Forgets all that was learnt, as for a new game.
+    pub fn forget(&mut self) {
+        self.memory = Memory::new();
+        self.table.clear();
+    }
+
+    /// Searches a position; `None` if it has no legal move. Limits that wait for somebody, `infinite` and `ponder`,
+    /// do not count here.
+    pub fn search(&mut self, position: &Position, limits: &Limits) -> Option<Found> {
+        let settings = Settings::default();
+        let clock = Clock::new(limits, &settings, position.board().turn(), Instant::now());
+        self.table.age();
+        self.counts[0].set(0);
+        let job = Job {
+            id: 0,
+            position: Arc::new(position.clone()),
+            limits: Arc::new(limits.clone()),
+            settings,
+            clock,
+            table: Arc::clone(&self.table),
+            control: Arc::clone(&self.control),
+            counts: Arc::clone(&self.counts),
+        };
+        let root_moves = root_moves(position.board(), &limits.search_moves);
+        let mut worker = Worker::new(&job, &mut self.memory, root_moves);
+        let outcome = worker.deepen(None)?;
+        let best = outcome.best;
+        Some(Found { best: best.mv, score: best.score, depth: outcome.depth, nodes: worker.nodes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use movegen::Board;
+
+    use super::*;
+
+    #[test]
+    fn the_same_questions_get_the_same_answers() {
+        let limits = Limits { soft_nodes: Some(3000), nodes: Some(30_000), ..Limits::default() };
+        let play = || {
+            let mut solo = Solo::new(1);
+            let mut position = Position::start();
+            let mut nodes = Vec::new();
+            for _ in 0..10 {
+                let found = solo.search(&position, &limits).unwrap();
+                nodes.push((found.best, found.score, found.nodes));
+                position.play(found.best);
+            }
+            nodes
+        };
+        let first = play();
+        assert_eq!(first, play());
+        assert!(first.iter().all(|(_, _, nodes)| (3000..=30_000).contains(nodes)));
+    }
+
+    #[test]
+    fn a_node_limit_is_exact() {
+        for limit in [1, 2, 100, 1024, 1025, 7777] {
+            let limits = Limits { nodes: Some(limit), ..Limits::default() };
+            assert_eq!(Solo::new(1).search(&Position::start(), &limits).unwrap().nodes, limit);
+        }
+    }
+
+    #[test]
+    fn mated_and_stalemated_positions_have_no_move() {
+        for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
+            let position = Position::from(Board::from_fen(fen).unwrap());
+            assert!(Solo::new(1).search(&position, &Limits { depth: Some(3), ..Limits::default() }).is_none());
+        }
+    }
+
+    #[test]
+    fn short_mates_are_found_with_their_distance() {
+        for (fen, moves) in [
+            ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1),
+            ("k7/8/2K5/8/8/8/8/7R w - - 0 1", 2),
+            ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 3),
+        ] {
+            let position = Position::from(Board::from_fen(fen).unwrap());
+            let limits = Limits { depth: Some(20), ..Limits::default() };
+            let found = Solo::new(4).search(&position, &limits).unwrap();
+            assert_eq!(found.score.moves_to_mate(), Some(moves), "{fen}");
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! The transposition table: what earlier visits learnt about a position, shared by all threads without a lock.
+//!
+//! A cluster of 32 bytes holds three records of one 64-bit word each, and a word with their 16-bit keys. A key is
+//! mixed with its record, so a read torn between two writes does not match and counts as a miss.
+//! Sources: the Chess Programming Wiki, "Transposition Table" and "Shared Hash Table" (R. Hyatt, T. Mann).
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+use movegen::{Key, Move};
+
+use crate::{Bound, Score};
+
+/// What to store about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// The best move, if one is known.
+    pub mv: Option<Move>,
+    /// The score, mates counted from the root.
+    pub score: Score,
+    /// What the score says.
+    pub bound: Bound,
+    /// The evaluation without corrections, if not in check.
+    pub raw_eval: Option<Score>,
+    /// Remaining depth, 0 in quiescence.
+    pub depth: i32,
+    /// Whether the position has been part of a principal variation.
+    pub pv: bool,
+}
+
+const CLUSTER_LEN: usize = 3;
+const KEY_BITS: u32 = 16;
+/// Searches after which an age comes round again.
+const GENERATIONS: u8 = 32;
+/// Plies of depth that one search of age outweighs when choosing what to replace.
+const AGE_WEIGHT: i32 = 4;
+/// A record this much shallower does not replace one of the same position and age.
+const DEPTH_SLACK: i32 = 4;
+const NO_EVAL: i16 = i16::MIN;
+
+#[derive(Default)]
+#[repr(align(32))]
+struct Cluster {
+    keys: AtomicU64,
+    words: [AtomicU64; CLUSTER_LEN],
+}
+
+/// The table. Reading and writing take `&self` from any thread.
+pub struct TranspositionTable {
+    clusters: Box<[Cluster]>,
+    generation: AtomicU8,
+}
+
+impl TranspositionTable {
+    /// A table of `mib` MiB (at least 1), or of the largest size below it that can be allocated.
+    #[must_use]
+    pub fn new(mib: usize) -> Self {
+        let mut mib = mib.max(1);
+        loop {
+            let count = mib * (1 << 20) / size_of::<Cluster>();
+            let mut clusters = Vec::new();
+            if clusters.try_reserve_exact(count).is_ok() || mib == 1 {
+                clusters.resize_with(count, Cluster::default);
+                return Self { clusters: clusters.into_boxed_slice(), generation: AtomicU8::new(0) };
+            }
+            mib = mib * 3 / 4;
+        }
+    }
+
+    /// The size in MiB.
+    #[must_use]
+    pub fn mib(&self) -> usize {
+        (self.clusters.len() * size_of::<Cluster>()) >> 20
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        for cluster in &self.clusters {
+            cluster.keys.store(0, Relaxed);
+            cluster.words.iter().for_each(|word| word.store(0, Relaxed));
+        }
+        self.generation.store(0, Relaxed);
+    }
+
+    /// Begins a new search: what is in the table becomes one search older.
+    pub fn age(&self) {
+        self.generation.store((self.generation() + 1) % GENERATIONS, Relaxed);
+    }
+
+    /// What is known about a position, with mates counted from `ply`.
+    #[must_use]
+    pub fn probe(&self, key: Key, ply: usize) -> Option<Record> {
+        let cluster = self.cluster(key);
+        let keys = cluster.keys.load(Relaxed);
+        (0..CLUSTER_LEN).find_map(|slot| {
+            let word = Word(cluster.words[slot].load(Relaxed));
+            (key_in(keys, slot) == word.mix(key) && word.bound().is_some()).then(|| word.unpack(ply))?
+        })
+    }
+
+    /// Stores what was learnt about a position, unless something worth more stands in its place.
+    pub fn store(&self, key: Key, ply: usize, record: &Record) {
+        let cluster = self.cluster(key);
+        let keys = cluster.keys.load(Relaxed);
+        let words = [0, 1, 2].map(|slot| Word(cluster.words[slot].load(Relaxed)));
+        let same = (0..CLUSTER_LEN).find(|&slot| key_in(keys, slot) == words[slot].mix(key));
+        let slot =
+            same.unwrap_or_else(|| (0..CLUSTER_LEN).min_by_key(|&slot| self.worth(words[slot])).unwrap_or_default());
+
+        let old = words[slot];
+        let mut record = *record;
+        if same.is_some() && old.bound().is_some() {
+            record.mv = record.mv.or(old.mv());
+            let keeps = record.bound != Bound::Exact
+                && old.generation() == self.generation()
+                && record.depth + DEPTH_SLACK + 2 * i32::from(record.pv) <= old.depth();
+            if keeps {
+                return;
+            }
+        }
+        let word = Word::pack(&record, ply, self.generation());
+        let shift = slot as u32 * KEY_BITS;
+        let keys = keys & !(0xFFFF << shift) | u64::from(word.mix(key)) << shift;
+        cluster.words[slot].store(word.0, Relaxed);
+        cluster.keys.store(keys, Relaxed);
+    }
+
+    /// Brings a position's cluster into the cache ahead of its use.
+    #[inline]
+    pub fn prefetch(&self, key: Key) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let cluster: *const Cluster = self.cluster(key);
+            // SAFETY: a prefetch has no effect on memory, whatever the address; this one is valid besides.
+            #[allow(unsafe_code)]
+            unsafe {
+                _mm_prefetch::<_MM_HINT_T0>(cluster.cast());
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+
+    /// The share of a sample written by the present search, in thousandths.
+    #[must_use]
+    pub fn hashfull(&self) -> usize {
+        const SAMPLE: usize = 1000;
+        let generation = self.generation();
+        let sample = &self.clusters[..SAMPLE.min(self.clusters.len())];
+        let used = sample
+            .iter()
+            .flat_map(|cluster| &cluster.words)
+            .map(|word| Word(word.load(Relaxed)))
+            .filter(|word| word.bound().is_some() && word.generation() == generation)
+            .count();
+        used * 1000 / (sample.len() * CLUSTER_LEN)
+    }
+
+    #[inline]
+    fn generation(&self) -> u8 {
+        self.generation.load(Relaxed)
+    }
+
+    #[inline]
+    fn cluster(&self, key: Key) -> &Cluster {
+        // The high half of a product spreads keys evenly over any number of clusters.
+        let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
+        &self.clusters[index as usize]
+    }
+
+    /// How much a record deserves to stay.
+    fn worth(&self, word: Word) -> i32 {
+        if word.bound().is_none() {
+            return i32::MIN;
+        }
+        let age = (GENERATIONS + self.generation() - word.generation()) % GENERATIONS;
+        word.depth() - AGE_WEIGHT * i32::from(age)
+    }
+}
+
+#[inline]
+fn key_in(keys: u64, slot: usize) -> u16 {
+    (keys >> (slot as u32 * KEY_BITS)) as u16
+}
+
+/// A record in 64 bits: move 16, score 16, evaluation 16, depth 8, then bound 2, pv 1, generation 5.
+#[derive(Clone, Copy)]
+struct Word(u64);
+
+impl Word {
+    fn pack(record: &Record, ply: usize, generation: u8) -> Self {
+        let bound = match record.bound {
+            Bound::Upper => 1,
+            Bound::Lower => 2,
+            Bound::Exact => 3,
+        };
+        let flags = bound | u8::from(record.pv) << 2 | generation << 3;
+        let score = score_from_node(record.score, ply);
+        let eval = record.raw_eval.map_or(NO_EVAL, |eval| eval.0 as i16);
+        Self(
+            record.mv.map_or(0, |mv| u64::from(mv.bits()))
+                | u64::from(score as u16) << 16
+                | u64::from(eval as u16) << 32
+                | u64::from(record.depth.clamp(0, 255) as u8) << 48
+                | u64::from(flags) << 56,
+        )
+    }
+
+    fn unpack(self, ply: usize) -> Option<Record> {
+        let raw_eval = (self.0 >> 32) as i16;
+        Some(Record {
+            mv: self.mv(),
+            score: score_at_node((self.0 >> 16) as i16, ply),
+            bound: self.bound()?,
+            raw_eval: (raw_eval != NO_EVAL).then_some(Score(i32::from(raw_eval))),
+            depth: self.depth(),
+            pv: self.0 >> 58 & 1 == 1,
+        })
+    }
+
+    /// The key's lowest 16 bits, which do not choose the cluster, mixed with the record.
+    #[inline]
+    const fn mix(self, key: Key) -> u16 {
+        let folded = self.0 ^ self.0 >> 32;
+        key as u16 ^ folded as u16 ^ (folded >> 16) as u16
+    }
+
+    #[inline]
+    const fn mv(self) -> Option<Move> {
+        Move::from_bits(self.0 as u16)
+    }
+
+    #[inline]
+    const fn depth(self) -> i32 {
+        (self.0 >> 48) as u8 as i32
+    }
+
+    #[inline]
+    const fn bound(self) -> Option<Bound> {
+        match self.0 >> 56 & 3 {
+            0 => None,
+            1 => Some(Bound::Upper),
+            2 => Some(Bound::Lower),
+            _ => Some(Bound::Exact),
+        }
+    }
+
+    #[inline]
+    const fn generation(self) -> u8 {
+        (self.0 >> 59) as u8
+    }
+}
+
+/// Counts a mate from this node instead of the root, since the node may be reached at another ply.
+fn score_from_node(score: Score, ply: usize) -> i16 {
+    let distance = ply as i32;
+    let score = if score.is_win() {
+        score.0 + distance
+    } else if score.is_loss() {
+        score.0 - distance
+    } else {
+        score.0
+    };
+    score as i16
+}
+
+fn score_at_node(stored: i16, ply: usize) -> Score {
+    let (score, distance) = (Score(i32::from(stored)), ply as i32);
+    if score.is_win() {
+        score - distance
+    } else if score.is_loss() {
+        score + distance
+    } else {
+        score
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use movegen::Square;
+
+    use super::*;
+
+    fn record(depth: i32) -> Record {
+        Record {
+            mv: Some(Move::normal(Square::E2, Square::E4)),
+            score: Score(-37),
+            bound: Bound::Lower,
+            raw_eval: Some(Score(12)),
+            depth,
+            pv: true,
+        }
+    }
+
+    #[test]
+    fn what_is_stored_is_found_and_nothing_else() {
+        let table = TranspositionTable::new(1);
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3), None);
+        table.store(0x1234_5678_9ABC_DEF0, 3, &record(7));
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3), Some(record(7)));
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF1, 3), None);
+    }
+
+    #[test]
+    fn every_field_survives_packing() {
+        let table = TranspositionTable::new(1);
+        for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
+            for raw_eval in [None, Some(Score(-4000))] {
+                for (mv, pv, depth) in [(None, false, 0), (record(1).mv, true, 200)] {
+                    let stored = Record { mv, score: Score(1500), bound, raw_eval, depth, pv };
+                    let key = 0xABCD_0000_0000_0000 + depth as u64 * 7919;
+                    let table = &TranspositionTable::new(1);
+                    table.store(key, 0, &stored);
+                    assert_eq!(table.probe(key, 0), Some(stored));
+                }
+            }
+        }
+        assert_eq!(table.hashfull(), 0);
+    }
+
+    #[test]
+    fn mates_are_counted_from_the_node_that_asks() {
+        let table = TranspositionTable::new(1);
+        for (score, seen) in [(Score::mate_in(9), Score::mate_in(7)), (Score::mated_in(8), Score::mated_in(6))] {
+            table.store(99, 5, &Record { score, bound: Bound::Exact, ..record(7) });
+            assert_eq!(table.probe(99, 3).map(|hit| hit.score), Some(seen));
+        }
+    }
+
+    #[test]
+    fn an_old_move_stays_when_a_new_record_has_none() {
+        let table = TranspositionTable::new(1);
+        table.store(5, 0, &record(4));
+        table.store(5, 0, &Record { mv: None, depth: 6, ..record(6) });
+        assert_eq!(table.probe(5, 0), Some(record(6)));
+    }
+
+    #[test]
+    fn a_full_cluster_gives_up_its_shallowest_and_oldest() {
+        let table = TranspositionTable::new(1);
+        let depths = [8, 2, 8];
+        for (key, depth) in depths.into_iter().enumerate() {
+            table.store(key as Key, 0, &record(depth));
+        }
+        table.store(3, 0, &record(5));
+        let found = |table: &TranspositionTable| [0, 1, 2, 3, 4].map(|key| table.probe(key, 0).is_some());
+        assert_eq!(found(&table), [true, false, true, true, false]);
+        table.age();
+        table.store(2, 0, &record(8));
+        table.store(3, 0, &record(5));
+        table.store(4, 0, &record(1));
+        assert_eq!(found(&table), [false, false, true, true, true]);
+    }
+
+    #[test]
+    fn size_is_what_was_asked_for() {
+        assert_eq!(TranspositionTable::new(3).mib(), 3);
+        assert_eq!(TranspositionTable::new(0).mib(), 1);
+    }
+}
