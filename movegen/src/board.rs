@@ -14,10 +14,11 @@ use std::fmt;
 pub use fen::{FenError, FenStyle};
 pub use generate::{MoveSink, MovesOf};
 pub use play::Observer;
-pub use setup::{Setup, SetupError, SetupWarning};
+pub use setup::{CastlingRook, CastlingWish, Setup, SetupError, SetupWarning};
 
 use crate::attacks::{
-    between, bishop_attacks, bishop_rays, king_attacks, knight_attacks, line, pawn_attacks, rook_attacks, rook_rays,
+    between, bishop_attacks, bishop_rays, king_attacks, knight_attacks, line, pawn_attacks, pawns_attacks,
+    rook_attacks, rook_rays,
 };
 use crate::{
     Bitboard, ByColor, ByPieceType, CastlingRights, CastlingSide, Color, File, Key, Keys, Move, MoveKind, Piece,
@@ -44,7 +45,7 @@ impl Board {
     /// The position every game of normal chess starts from.
     #[must_use]
     pub fn start() -> Self {
-        Self::from_setup(&Setup::start()).map_or_else(|_| Self::empty(), |(board, _)| board)
+        Self::from_sound_setup(&Setup::start())
     }
 
     /// A board without men, to be filled by [`put`](Self::put) and completed by
@@ -229,6 +230,25 @@ impl Board {
             .intersects(men)
             || bishop_rays(square).intersects(diagonal) && bishop_attacks(square, occupied).intersects(diagonal)
             || rook_rays(square).intersects(straight) && rook_attacks(square, occupied).intersects(straight)
+    }
+
+    /// All squares that the side not to move attacks; its sliders see through the king, which could not hide there.
+    #[must_use]
+    pub fn threats(&self) -> Bitboard {
+        let them = !self.turn;
+        let occupied = self.occupied() - self.pieces(self.turn, PieceType::King);
+        let queens = self.pieces(them, PieceType::Queen);
+        let mut threats = pawns_attacks(them, self.pieces(them, PieceType::Pawn)) | king_attacks(self.king(them));
+        for square in self.pieces(them, PieceType::Knight) {
+            threats |= knight_attacks(square);
+        }
+        for square in self.pieces(them, PieceType::Bishop) | queens {
+            threats |= bishop_attacks(square, occupied);
+        }
+        for square in self.pieces(them, PieceType::Rook) | queens {
+            threats |= rook_attacks(square, occupied);
+        }
+        threats
     }
 
     /// Whether a move captures or promotes. Castling, king takes own rook, does neither.

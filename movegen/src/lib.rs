@@ -27,7 +27,9 @@ mod position;
 mod square;
 
 pub use bitboard::{Bitboard, Squares};
-pub use board::{Board, FenError, FenStyle, MoveSink, MovesOf, Observer, Setup, SetupError, SetupWarning};
+pub use board::{
+    Board, CastlingRook, CastlingWish, FenError, FenStyle, MoveSink, MovesOf, Observer, Setup, SetupError, SetupWarning,
+};
 pub use castling::{CastlingRights, CastlingSide};
 pub use color::{ByColor, Color};
 pub use key::{Key, Keys};

@@ -1,62 +1,380 @@
-//! stub
-use super::*;
+//! Forsyth-Edwards Notation, with the castling letters of X-FEN and Shredder-FEN.
+//!
+//! Six fields: men, side to move, castling rights, en passant square, halfmove clock, move number. The last five may
+//! be left out from the end. Reading is exact about letters and lenient about white space; writing gives the one
+//! text that reads back as the same board.
+//!
+//! Sources: S. Edwards, "PGN Standard" (1994), 16.1; R. Scharnagl, "X-FEN"; Chess Programming Wiki, "Shredder-FEN".
+
+use super::Board;
+use super::setup::{CastlingRook, CastlingWish, Setup, SetupError, SetupWarning};
+use crate::{CastlingSide, Color, File, Piece, Rank, Square};
+
+/// The longest text taken for a FEN, in bytes; a regular one has at most about 100.
+const MAX_LENGTH: usize = 512;
+
+/// How to write castling rights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FenStyle {
+    /// `KQkq`, or in the way of X-FEN the rook's file where another rook stands further out.
     Standard,
+    /// The rook's file always: `HAha`.
     Shredder,
 }
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fen;
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FenError {}
-pub(super) fn parse(t: &str) -> Setup {
-    let f: Vec<&str> = t.split_whitespace().collect();
-    let mut men = [None; 64];
-    let (mut file, mut rank) = (0i32, 7i32);
-    for c in f[0].chars() {
-        match c {
-            '/' => {
-                rank -= 1;
-                file = 0;
-            }
-            '1'..='8' => file += c as i32 - 48,
-            _ => {
-                men[(rank * 8 + file) as usize] = Piece::from_letter(c);
-                file += 1;
+
+/// Why a text is no FEN.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FenError {
+    /// There is nothing but white space.
+    #[error("the FEN is empty")]
+    Empty,
+    /// The text is too long to be a FEN.
+    #[error("the FEN has {length} bytes, more than {MAX_LENGTH}")]
+    TooLong {
+        /// Its length in bytes.
+        length: usize,
+    },
+    /// The board has not eight ranks.
+    #[error("board {token:?} has {count} ranks, not 8")]
+    RankCount {
+        /// The first field.
+        token: String,
+        /// How many ranks it has.
+        count: usize,
+    },
+    /// A rank has not eight squares.
+    #[error("rank {token:?} has {count} squares, not 8")]
+    RankLength {
+        /// The rank, between its slashes.
+        token: String,
+        /// How many squares it has.
+        count: usize,
+    },
+    /// A rank holds something other than men and the digits from 1 to 8.
+    #[error("{letter:?} in rank {token:?} is neither a man nor a number of empty squares")]
+    Man {
+        /// The rank, between its slashes.
+        token: String,
+        /// The letter that means nothing.
+        letter: char,
+    },
+    /// The side to move is neither `w` nor `b`.
+    #[error("side to move {token:?} is neither w nor b")]
+    Turn {
+        /// The second field.
+        token: String,
+    },
+    /// The castling rights hold a letter that names no rook.
+    #[error("{letter:?} in castling rights {token:?} names no rook")]
+    Castling {
+        /// The third field.
+        token: String,
+        /// The letter that means nothing.
+        letter: char,
+    },
+    /// The en passant square is neither `-` nor a square.
+    #[error("en passant square {token:?} is no square")]
+    EnPassant {
+        /// The fourth field.
+        token: String,
+    },
+    /// The halfmove clock is not a number from 0 up.
+    #[error("halfmove clock {token:?} is not a number from 0 up")]
+    HalfmoveClock {
+        /// The fifth field.
+        token: String,
+    },
+    /// The move number is not a number from 0 up.
+    #[error("fullmove number {token:?} is not a number from 0 up")]
+    FullmoveNumber {
+        /// The sixth field.
+        token: String,
+    },
+    /// The fields can be read, but the men do not make a position of chess.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+impl Board {
+    /// The position of a FEN, X-FEN or Shredder-FEN.
+    ///
+    /// # Errors
+    ///
+    /// If the text cannot be read or its men do not make a position of chess: see [`FenError`].
+    pub fn from_fen(text: &str) -> Result<Self, FenError> {
+        Self::from_fen_with_warnings(text).map(|(board, _)| board)
+    }
+
+    /// As [`from_fen`](Self::from_fen), also telling what was ignored or changed.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_fen`](Self::from_fen).
+    pub fn from_fen_with_warnings(text: &str) -> Result<(Self, Vec<SetupWarning>), FenError> {
+        if text.len() > MAX_LENGTH {
+            return Err(FenError::TooLong { length: text.len() });
+        }
+        let mut fields = text.split_whitespace();
+        let setup = read_setup(&mut fields)?;
+        let (board, mut warnings) = Self::from_setup(&setup)?;
+        let rest = fields.collect::<Vec<_>>();
+        if !rest.is_empty() {
+            warnings.push(SetupWarning::TrailingText { text: rest.join(" ") });
+        }
+        Ok((board, warnings))
+    }
+
+    /// The FEN of the position; [`from_fen`](Self::from_fen) reads it back as an equal board in either style.
+    #[must_use]
+    pub fn fen(&self, style: FenStyle) -> String {
+        let mut fen = String::with_capacity(80);
+        for rank in Rank::ALL.into_iter().rev() {
+            self.write_rank(rank, &mut fen);
+            fen.push(if rank == Rank::One { ' ' } else { '/' });
+        }
+        fen.push(self.turn.letter());
+        fen.push(' ');
+        self.write_castling(style, &mut fen);
+        let en_passant = self.en_passant.map_or_else(|| "-".to_owned(), |square| square.to_string());
+        fen + &format!(" {en_passant} {} {}", self.halfmove_clock, self.fullmove_number)
+    }
+
+    fn write_rank(&self, rank: Rank, fen: &mut String) {
+        let mut gap = 0;
+        for file in File::ALL {
+            match self.piece_on(Square::new(file, rank)) {
+                None => gap += 1,
+                Some(piece) => {
+                    push_gap(gap, fen);
+                    gap = 0;
+                    fen.push(piece.letter());
+                }
             }
         }
+        push_gap(gap, fen);
     }
-    let turn = if f[1] == "w" { Color::White } else { Color::Black };
-    let mut castling = Bitboard::EMPTY;
-    for c in f[2].chars() {
-        if c == '-' {
-            break;
+
+    fn write_castling(&self, style: FenStyle, fen: &mut String) {
+        if self.castling.is_empty() {
+            fen.push('-');
         }
-        let white = c.is_ascii_uppercase();
-        let r = if white { 0 } else { 7 };
-        let rk = Piece::new(if white { Color::White } else { Color::Black }, PieceType::Rook);
-        let row: Vec<u8> = (0..8).filter(|x| men[r * 8 + *x as usize] == Some(rk)).collect();
-        let fl = match c.to_ascii_lowercase() {
-            'k' => *row.last().unwrap(),
-            'q' => row[0],
-            x => x as u8 - b'a',
-        };
-        castling |= Square::from_index(r as u8 * 8 + fl).bitboard();
-    }
-    Setup {
-        men,
-        turn,
-        castling,
-        en_passant: f.get(3).and_then(|x| x.parse().ok()),
-        halfmove_clock: f.get(4).map_or(0, |x| x.parse().unwrap()),
-        fullmove_number: f.get(5).map_or(1, |x| x.parse().unwrap()),
+        for color in Color::ALL {
+            for side in CastlingSide::ALL {
+                let Some(square) = self.castling.rook(color, side, self.king(color)) else { continue };
+                let plain = style == FenStyle::Standard && self.outermost_rook(color, side) == Some(square);
+                let rook = if plain { CastlingRook::Outermost(side) } else { CastlingRook::On(square.file()) };
+                fen.push(CastlingWish { color, rook }.letter());
+            }
+        }
     }
 }
-impl Board {
-    pub fn from_fen(t: &str) -> Result<Self, SetupError> {
-        Ok(Self::from_setup(&parse(t))?.0)
+
+fn push_gap(gap: u8, fen: &mut String) {
+    if gap > 0 {
+        fen.push(char::from(b'0' + gap));
     }
-    pub fn fen(&self, _: FenStyle) -> String {
-        String::new()
+}
+
+fn read_setup<'a>(fields: &mut impl Iterator<Item = &'a str>) -> Result<Setup, FenError> {
+    Ok(Setup {
+        men: read_men(fields.next().ok_or(FenError::Empty)?)?,
+        turn: fields.next().map_or(Ok(Color::White), read_turn)?,
+        castling: fields.next().map_or(Ok(Vec::new()), read_castling)?,
+        en_passant: fields.next().map_or(Ok(None), read_en_passant)?,
+        halfmove_clock: fields.next().map_or(Ok(0), |token| {
+            read_counter(token).ok_or_else(|| FenError::HalfmoveClock { token: token.to_owned() })
+        })?,
+        fullmove_number: fields.next().map_or(Ok(1), |token| {
+            read_counter(token).ok_or_else(|| FenError::FullmoveNumber { token: token.to_owned() })
+        })?,
+    })
+}
+
+fn read_men(token: &str) -> Result<[Option<Piece>; 64], FenError> {
+    let count = token.split('/').count();
+    if count != Rank::ALL.len() {
+        return Err(FenError::RankCount { token: token.to_owned(), count });
+    }
+    let mut men = [None; 64];
+    for (text, rank) in token.split('/').zip(Rank::ALL.into_iter().rev()) {
+        let mut count = 0;
+        for letter in text.chars() {
+            if let '1'..='8' = letter {
+                count += letter as usize - '0' as usize;
+                continue;
+            }
+            let piece = Piece::from_letter(letter);
+            let piece = piece.ok_or_else(|| FenError::Man { token: text.to_owned(), letter })?;
+            if let Some(&file) = File::ALL.get(count) {
+                men[Square::new(file, rank) as usize] = Some(piece);
+            }
+            count += 1;
+        }
+        if count != File::ALL.len() {
+            return Err(FenError::RankLength { token: text.to_owned(), count });
+        }
+    }
+    Ok(men)
+}
+
+fn read_turn(token: &str) -> Result<Color, FenError> {
+    match token {
+        "w" => Ok(Color::White),
+        "b" => Ok(Color::Black),
+        _ => Err(FenError::Turn { token: token.to_owned() }),
+    }
+}
+
+fn read_castling(token: &str) -> Result<Vec<CastlingWish>, FenError> {
+    if token == "-" {
+        return Ok(Vec::new());
+    }
+    let read = |letter| {
+        CastlingWish::from_letter(letter).ok_or_else(|| FenError::Castling { token: token.to_owned(), letter })
+    };
+    token.chars().map(read).collect()
+}
+
+fn read_en_passant(token: &str) -> Result<Option<Square>, FenError> {
+    if token == "-" {
+        return Ok(None);
+    }
+    token.parse().map(Some).map_err(|_| FenError::EnPassant { token: token.to_owned() })
+}
+
+/// A number from 0 up; one beyond the type stands for its greatest value.
+fn read_counter(token: &str) -> Option<u32> {
+    token.chars().try_fold(0_u32, |sum, letter| Some(sum.saturating_mul(10).saturating_add(letter.to_digit(10)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    #[test]
+    fn start_is_written_as_everybody_knows_it() {
+        assert_eq!(Board::start().fen(FenStyle::Standard), START);
+        assert_eq!(Board::start().fen(FenStyle::Shredder), START.replace("KQkq", "HAha"));
+        assert_eq!(Board::from_fen(START), Ok(Board::start()));
+    }
+
+    #[test]
+    fn missing_fields_and_white_space_are_forgiven() {
+        let men = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+        let no_rights = START.replace("KQkq", "-");
+        for (fen, meaning) in [
+            (format!("{men} w KQkq - 0"), START),
+            (format!("{men} w KQkq -"), START),
+            (format!("{men} w KQkq"), START),
+            (format!("{men} w"), &no_rights),
+            (men.to_owned(), &no_rights),
+            (format!("  {men}  w\tKQkq  -  0\t1\r\n"), START),
+            (START.replace("8/8/8/8", "11111111/44/8/161"), START),
+            (START.replace("0 1", "000 0001"), START),
+            (START.replace("0 1", "0 0"), START),
+        ] {
+            let (board, warnings) = Board::from_fen_with_warnings(&fen).unwrap();
+            assert_eq!(board.fen(FenStyle::Standard), meaning, "{fen}");
+            assert_eq!(warnings, [], "{fen}");
+        }
+    }
+
+    #[test]
+    fn trailing_text_is_told() {
+        let (board, warnings) = Board::from_fen_with_warnings(&format!("{START}  moves e2e4")).unwrap();
+        assert_eq!(board, Board::start());
+        assert_eq!(warnings, [SetupWarning::TrailingText { text: "moves e2e4".to_owned() }]);
+    }
+
+    #[test]
+    fn refuses_the_board_with_the_rank_to_blame() {
+        let board = |men: &str| Board::from_fen(&format!("{men} w - - 0 1"));
+        for (men, count) in [("8", 1), ("8/8/8/8/8/8/4K2k", 7), ("k7/8/8/8/8/8/8/K7/", 9), ("8/8/8/8/8/8/8/8/8", 9)] {
+            assert_eq!(board(men), Err(FenError::RankCount { token: men.to_owned(), count }));
+        }
+        for (rank, count) in [("ppppppp", 7), ("ppppppppp", 9), ("", 0), ("88", 16), ("7pp", 9)] {
+            let error = board(&format!("k7/{rank}/8/8/8/8/8/K7"));
+            assert_eq!(error, Err(FenError::RankLength { token: rank.to_owned(), count }));
+        }
+        for (rank, letter) in
+            [("9", '9'), ("80", '0'), ("pppXpppp", 'X'), ("RNBQKBNŘ", 'Ř'), ("\u{212a}7", '\u{212a}'), ("q~7", '~')]
+        {
+            let error = board(&format!("k7/{rank}/8/8/8/8/8/K7"));
+            assert_eq!(error, Err(FenError::Man { token: rank.to_owned(), letter }));
+        }
+    }
+
+    #[test]
+    fn refuses_other_fields_with_the_token_to_blame() {
+        let fen = |fields: &str| Board::from_fen(&format!("r3k2r/8/8/8/8/8/8/R3K2R {fields}"));
+        for token in ["x", "W", "white", "-", "ww"] {
+            assert_eq!(fen(&format!("{token} - - 0 1")), Err(FenError::Turn { token: token.to_owned() }));
+        }
+        for (token, letter) in [("KQxq", 'x'), ("K-", '-'), ("--", '-'), ("Ii", 'I'), ("0", '0'), ("–", '–')] {
+            let error = FenError::Castling { token: token.to_owned(), letter };
+            assert_eq!(fen(&format!("w {token} - 0 1")), Err(error));
+        }
+        for token in ["z9", "e", "e33", "E3", "--", "0", "é3"] {
+            assert_eq!(fen(&format!("w - {token} 0 1")), Err(FenError::EnPassant { token: token.to_owned() }));
+        }
+        for token in ["-5", "abc", "+1", "1.0", "٣", "0x1", "bm"] {
+            assert_eq!(fen(&format!("w - - {token} 1")), Err(FenError::HalfmoveClock { token: token.to_owned() }));
+            assert_eq!(fen(&format!("w - - 0 {token}")), Err(FenError::FullmoveNumber { token: token.to_owned() }));
+        }
+    }
+
+    #[test]
+    fn refuses_nothing_and_too_much() {
+        assert_eq!(Board::from_fen(""), Err(FenError::Empty));
+        assert_eq!(Board::from_fen(" \t "), Err(FenError::Empty));
+        let long = format!("{START} {}", "x".repeat(MAX_LENGTH));
+        assert_eq!(Board::from_fen(&long), Err(FenError::TooLong { length: long.len() }));
+        assert!(Board::from_fen(&long[..MAX_LENGTH]).is_ok());
+    }
+
+    #[test]
+    fn messages_name_field_and_token_on_one_line() {
+        let error = Board::from_fen("8/8/8/8/8/8/8/8 w - z9").unwrap_err();
+        assert_eq!(error.to_string(), "en passant square \"z9\" is no square");
+        let error = Board::from_fen("8/8/8/8/8/8/8/\u{7}\u{1b} w - -").unwrap_err();
+        assert!(!error.to_string().contains(char::is_control), "{error}");
+        let error = Board::from_fen("8/8/8/8/8/8/8/8 w - -").unwrap_err();
+        assert_eq!(error.to_string(), "White has no king");
+    }
+
+    #[test]
+    fn numbers_of_any_length_are_clamped() {
+        for (counters, clock, number) in [
+            ("99999 80", 10_000, 80),
+            ("99999999999999999999 80", 10_000, 80),
+            ("0 4294967296", 0, 100_000),
+            ("0 99999999999999999999", 0, 100_000),
+        ] {
+            let (board, warnings) =
+                Board::from_fen_with_warnings(&format!("4k3/8/8/8/8/8/8/4K2R w - - {counters}")).unwrap();
+            assert_eq!((board.halfmove_clock(), board.fullmove_number()), (clock, number), "{counters}");
+            assert_eq!(warnings.len(), 1, "{counters}");
+        }
+    }
+
+    #[test]
+    fn castling_rooks_are_written_so_that_they_are_found_again() {
+        for (fen, standard, shredder) in [
+            ("r1k1r2q/p1ppp1pp/8/8/8/8/P1PPP1PP/R1K1R2Q w KQkq - 0 1", "KQkq", "EAea"),
+            ("r1k1r2q/p1ppp1pp/8/8/8/8/P1PPP1PP/R1K1R2Q w EAea - 0 1", "KQkq", "EAea"),
+            ("4k3/8/8/8/8/8/8/RR2K3 w B - 0 1", "B", "B"),
+            ("4k3/8/8/8/8/8/8/RR2K3 w Q - 0 1", "Q", "A"),
+            ("1r2k1rr/8/8/8/8/8/8/RR2K1RR b GBgb - 0 1", "GBgq", "GBgb"),
+            ("rk5r/8/8/8/8/8/8/RK4NR w Ha - 0 1", "Kq", "Ha"),
+        ] {
+            let board = Board::from_fen(fen).unwrap();
+            for (style, letters) in [(FenStyle::Standard, standard), (FenStyle::Shredder, shredder)] {
+                let written = board.fen(style);
+                assert_eq!(written.split(' ').nth(2), Some(letters), "{fen}");
+                assert_eq!(Board::from_fen_with_warnings(&written), Ok((board, vec![])), "{fen}");
+            }
+        }
     }
 }

@@ -21,7 +21,7 @@ pub enum MovesOf {
 /// Where generated moves go.
 pub trait MoveSink {
     /// One man from one square to each of several, without promotion.
-    fn from_square(&mut self, from: Square, targets: Bitboard);
+    fn piece(&mut self, from: Square, targets: Bitboard);
     /// Pawns that reach each target by the same step in index order, without promotion.
     fn pawns(&mut self, targets: Bitboard, step: i8);
     /// Pawns that reach each target on the last rank by the same step, with the choice of four men.
@@ -32,7 +32,7 @@ pub trait MoveSink {
 
 impl MoveSink for MoveList {
     #[inline]
-    fn from_square(&mut self, from: Square, targets: Bitboard) {
+    fn piece(&mut self, from: Square, targets: Bitboard) {
         for to in targets {
             self.push(Move::normal(from, to));
         }
@@ -65,7 +65,7 @@ struct Counter(usize);
 
 impl MoveSink for Counter {
     #[inline]
-    fn from_square(&mut self, _: Square, targets: Bitboard) {
+    fn piece(&mut self, _: Square, targets: Bitboard) {
         self.0 += targets.count();
     }
 
@@ -120,7 +120,7 @@ impl Board {
             MovesOf::Quiet => empty,
         };
         let king = self.king(us);
-        sink.from_square(king, self.safe_king_steps(wanted));
+        sink.piece(king, self.safe_king_steps(wanted));
 
         let answers = match self.checkers.first() {
             None => {
@@ -167,19 +167,19 @@ impl Board {
         let straight = (self.typed(PieceType::Rook) | queens) & own;
         // A pinned knight has no move at all.
         for from in (self.typed(PieceType::Knight) & own) - self.pinned {
-            sink.from_square(from, knight_attacks(from) & wanted);
+            sink.piece(from, knight_attacks(from) & wanted);
         }
         for from in diagonal - self.pinned {
-            sink.from_square(from, bishop_attacks(from, occupied) & wanted);
+            sink.piece(from, bishop_attacks(from, occupied) & wanted);
         }
         for from in straight - self.pinned {
-            sink.from_square(from, rook_attacks(from, occupied) & wanted);
+            sink.piece(from, rook_attacks(from, occupied) & wanted);
         }
         for from in diagonal & self.pinned {
-            sink.from_square(from, bishop_attacks(from, occupied) & wanted & line(king, from));
+            sink.piece(from, bishop_attacks(from, occupied) & wanted & line(king, from));
         }
         for from in straight & self.pinned {
-            sink.from_square(from, rook_attacks(from, occupied) & wanted & line(king, from));
+            sink.piece(from, rook_attacks(from, occupied) & wanted & line(king, from));
         }
     }
 

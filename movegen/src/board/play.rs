@@ -33,7 +33,7 @@ impl Board {
         let (from, to) = (mv.from(), mv.to());
         let Some(piece) = self.piece_on(from) else { return };
         self.forget_en_passant();
-        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
+        self.halfmove_clock = (self.halfmove_clock + 1).min(Self::MAX_HALFMOVE_CLOCK);
 
         let mut passed = None;
         match mv.kind() {
@@ -89,7 +89,7 @@ impl Board {
     pub fn play_null(&mut self) {
         debug_assert!(!self.in_check());
         self.forget_en_passant();
-        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
+        self.halfmove_clock = (self.halfmove_clock + 1).min(Self::MAX_HALFMOVE_CLOCK);
         self.pass_turn();
     }
 
@@ -113,7 +113,7 @@ impl Board {
 
     #[inline]
     fn pass_turn(&mut self) {
-        self.fullmove_number += self.turn as u32;
+        self.fullmove_number = (self.fullmove_number + self.turn as u32).min(Self::MAX_FULLMOVE_NUMBER);
         self.turn = !self.turn;
         self.keys.toggle_turn();
         self.refresh_checks();

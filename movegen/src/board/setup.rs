@@ -1,46 +1,625 @@
-//! stub
+//! From any arrangement of men to a board that keeps its promises.
+//!
+//! What has no meaning in chess is refused with its reason. What is merely out of place (a right without its rook,
+//! a passed square without its pawn, counters beyond sense) is dropped or clamped with a warning. What no game
+//! reaches but can be played, such as a triple check, is accepted as it is.
+
 use super::Board;
-use crate::*;
+use crate::{Bitboard, CastlingSide, Color, File, Piece, PieceType, Rank, Square};
+
+/// The kinds of men besides pawns and the king, with how many a side starts with.
+const OFFICERS: [(PieceType, usize); 4] =
+    [(PieceType::Knight, 2), (PieceType::Bishop, 2), (PieceType::Rook, 2), (PieceType::Queen, 1)];
+
+/// The most men, and the most pawns among them, that a side may have.
+const MAX_MEN: usize = 16;
+const MAX_PAWNS: usize = 8;
+
+/// An arrangement of men and wishes that need not make a legal position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
+    /// The man on each square, indexed by [`Square`].
     pub men: [Option<Piece>; 64],
+    /// The side to move.
     pub turn: Color,
-    pub castling: Bitboard,
+    /// The rights to castle that are claimed, in any order.
+    pub castling: Vec<CastlingWish>,
+    /// The square a pawn is said to have just passed.
     pub en_passant: Option<Square>,
-    pub halfmove_clock: u16,
+    /// Half-moves since the last capture or pawn move.
+    pub halfmove_clock: u32,
+    /// The number of the move to be played; 0 means 1.
     pub fullmove_number: u32,
 }
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SetupError {}
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SetupWarning {}
+
 impl Setup {
+    /// Nothing on the board, White to move the first move.
+    pub const EMPTY: Self = Self {
+        men: [None; 64],
+        turn: Color::White,
+        castling: Vec::new(),
+        en_passant: None,
+        halfmove_clock: 0,
+        fullmove_number: 1,
+    };
+
+    /// The start of normal chess.
+    #[must_use]
     pub fn start() -> Self {
-        super::fen::parse("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+        use PieceType::{Bishop, King, Knight, Queen, Rook};
+        let back_rank = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook].map(Some);
+        Self::with_back_ranks([back_rank; 2])
+    }
+
+    /// The start of Chess960 with these numbers of White's and Black's back rank; normal chess is 518 for both.
+    ///
+    /// Both numbers are equal in Chess960 and free in double Chess960. `None` unless both are below 960.
+    /// Source: R. Scharnagl's numbering, as on the Chess Programming Wiki.
+    #[must_use]
+    pub fn chess960(white: u16, black: u16) -> Option<Self> {
+        Some(Self::with_back_ranks([chess960_back_rank(white)?, chess960_back_rank(black)?]))
+    }
+
+    fn with_back_ranks(back_ranks: [[Option<PieceType>; 8]; 2]) -> Self {
+        let mut setup = Self::EMPTY;
+        for (color, back_rank) in Color::ALL.into_iter().zip(back_ranks) {
+            for (file, officer) in File::ALL.into_iter().zip(back_rank) {
+                let mut put = |piece_type, rank: Rank| {
+                    setup.men[Square::new(file, rank.relative_to(color)) as usize] =
+                        Some(Piece::new(color, piece_type));
+                };
+                if let Some(officer) = officer {
+                    put(officer, Rank::One);
+                }
+                put(PieceType::Pawn, Rank::Two);
+            }
+            let rooks = CastlingSide::ALL.map(CastlingRook::Outermost);
+            setup.castling.extend(rooks.map(|rook| CastlingWish { color, rook }));
+        }
+        setup
     }
 }
+
+fn chess960_back_rank(number: u16) -> Option<[Option<PieceType>; 8]> {
+    /// Which two of the five squares left by bishops and queen the knights take.
+    const KNIGHTS: [[usize; 2]; 10] = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
+
+    let number = usize::from(number);
+    let [left, right] = *KNIGHTS.get(number / 96)?;
+    let mut back_rank = [None; 8];
+    back_rank[number % 4 * 2 + 1] = Some(PieceType::Bishop);
+    back_rank[number / 4 % 4 * 2] = Some(PieceType::Bishop);
+    // The right knight first, so that it does not shift the count of the left one.
+    let nth_free = [(number / 16 % 6, PieceType::Queen), (right, PieceType::Knight), (left, PieceType::Knight)];
+    let rest = [(0, PieceType::Rook), (0, PieceType::King), (0, PieceType::Rook)];
+    for (nth, piece_type) in nth_free.into_iter().chain(rest) {
+        let free = back_rank.iter_mut().filter(|square| square.is_none()).nth(nth);
+        *free? = Some(piece_type);
+    }
+    Some(back_rank)
+}
+
+/// A claim that a side may still castle with some rook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CastlingWish {
+    /// Whose right it is.
+    pub color: Color,
+    /// Which rook it concerns.
+    pub rook: CastlingRook,
+}
+
+/// The ways to name a rook that may castle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CastlingRook {
+    /// The rook furthest from the king on this side: `K` and `Q`.
+    Outermost(CastlingSide),
+    /// The rook on this file: `A` to `H`.
+    On(File),
+}
+
+impl CastlingWish {
+    /// The claim a letter makes in FEN's third field: `K`, `Q` or a file, upper case for White.
+    #[must_use]
+    pub const fn from_letter(letter: char) -> Option<Self> {
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+        let rook = match letter.to_ascii_lowercase() {
+            'k' => CastlingRook::Outermost(CastlingSide::King),
+            'q' => CastlingRook::Outermost(CastlingSide::Queen),
+            letter => match File::from_letter(letter) {
+                Some(file) => CastlingRook::On(file),
+                None => return None,
+            },
+        };
+        Some(Self { color, rook })
+    }
+
+    /// The letter that makes this claim.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        let letter = match self.rook {
+            CastlingRook::Outermost(CastlingSide::King) => 'k',
+            CastlingRook::Outermost(CastlingSide::Queen) => 'q',
+            CastlingRook::On(file) => file.letter(),
+        };
+        match self.color {
+            Color::White => letter.to_ascii_uppercase(),
+            Color::Black => letter,
+        }
+    }
+}
+
+/// Why an arrangement of men is no position of chess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// A side has no king.
+    #[error("{} has no king", name(*.color))]
+    NoKing {
+        /// The side without one.
+        color: Color,
+    },
+    /// A side has more than one king.
+    #[error("{} has {count} kings", name(*.color))]
+    SeveralKings {
+        /// The side that has them.
+        color: Color,
+        /// How many there are.
+        count: usize,
+    },
+    /// A side has more than sixteen men.
+    #[error("{} has {count} men, more than {MAX_MEN}", name(*.color))]
+    TooManyMen {
+        /// The side that has them.
+        color: Color,
+        /// How many there are, king and pawns included.
+        count: usize,
+    },
+    /// A side has more than eight pawns.
+    #[error("{} has {count} pawns, more than {MAX_PAWNS}", name(*.color))]
+    TooManyPawns {
+        /// The side that has them.
+        color: Color,
+        /// How many there are.
+        count: usize,
+    },
+    /// A pawn stands on the first or last rank.
+    #[error("a pawn stands on {square}")]
+    PawnOnBackRank {
+        /// Where the pawn stands.
+        square: Square,
+    },
+    /// A side has more promoted men than missing pawns. Bishops count together, whatever the colour of their
+    /// squares.
+    #[error("{} has more promoted men ({promoted}) than missing pawns ({missing})", name(*.color))]
+    TooManyPromoted {
+        /// The side that has them.
+        color: Color,
+        /// Men beyond those the side started with.
+        promoted: usize,
+        /// Pawns that may have become them.
+        missing: usize,
+    },
+    /// The kings stand side by side.
+    #[error("the kings on {white} and {black} stand side by side")]
+    AdjacentKings {
+        /// Where White's king stands.
+        white: Square,
+        /// Where Black's king stands.
+        black: Square,
+    },
+    /// The side that is not to move is in check, so its king could be captured.
+    #[error("the king on {king} is in check from {checker}, and its side is not to move")]
+    OpponentInCheck {
+        /// Where the king stands.
+        king: Square,
+        /// Where one man that attacks it stands.
+        checker: Square,
+    },
+}
+
+/// What was changed to make a legal position of an arrangement.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupWarning {
+    /// King or rook does not stand where castling needs it.
+    #[error("castling right {} dropped: king or rook out of place", .wish.letter())]
+    CastlingDropped {
+        /// The claim.
+        wish: CastlingWish,
+    },
+    /// A right for the same side of the same king came before, with this rook or another.
+    #[error("castling right {} dropped: that side has one already", .wish.letter())]
+    CastlingRepeated {
+        /// The later claim.
+        wish: CastlingWish,
+    },
+    /// No pawn can just have passed the square.
+    #[error("en passant square {square} dropped: no pawn has just passed it")]
+    EnPassantDropped {
+        /// The square given.
+        square: Square,
+    },
+    /// The halfmove clock exceeded [`Board::MAX_HALFMOVE_CLOCK`].
+    #[error("halfmove clock taken as {}", Board::MAX_HALFMOVE_CLOCK)]
+    HalfmoveClockClamped,
+    /// The move number exceeded [`Board::MAX_FULLMOVE_NUMBER`].
+    #[error("fullmove number taken as {}", Board::MAX_FULLMOVE_NUMBER)]
+    FullmoveNumberClamped,
+    /// Something followed the last field of a FEN.
+    #[error("{text:?} after the FEN ignored")]
+    TrailingText {
+        /// All that followed.
+        text: String,
+    },
+}
+
+const fn name(color: Color) -> &'static str {
+    match color {
+        Color::White => "White",
+        Color::Black => "Black",
+    }
+}
+
 impl Board {
-    pub fn from_setup(s: &Setup) -> Result<(Self, Vec<SetupWarning>), SetupError> {
-        let mut b = Self::empty();
-        for q in Square::ALL {
-            if let Some(p) = s.men[q as usize] {
-                b.put(p, q);
+    /// The highest halfmove clock a board keeps, far beyond the 150 at which a game ends.
+    pub const MAX_HALFMOVE_CLOCK: u16 = 10_000;
+
+    /// The highest move number a board keeps, far beyond the 8,848 or so moves the longest game can have.
+    pub const MAX_FULLMOVE_NUMBER: u32 = 100_000;
+
+    /// The position of this setup, with a warning for each of its wishes that could not be kept.
+    ///
+    /// An en passant square that no man can make use of is dropped without one, since programs write it after each
+    /// double step of a pawn.
+    ///
+    /// # Errors
+    ///
+    /// If the men do not make a position of chess: see [`SetupError`].
+    pub fn from_setup(setup: &Setup) -> Result<(Self, Vec<SetupWarning>), SetupError> {
+        let mut board = Self::with_men_of(setup);
+        Color::ALL.into_iter().try_for_each(|color| board.check_men(color))?;
+        board.check_kings()?;
+        let warnings = board.adopt_rights(setup);
+        Ok((board, warnings))
+    }
+
+    /// As [`from_setup`](Self::from_setup), for the setups whose legality is known beforehand.
+    pub(super) fn from_sound_setup(setup: &Setup) -> Self {
+        let mut board = Self::with_men_of(setup);
+        board.adopt_rights(setup);
+        board
+    }
+
+    /// The men and whose turn it is; nothing else yet.
+    fn with_men_of(setup: &Setup) -> Self {
+        let mut board = Self::empty();
+        for (square, man) in Square::ALL.into_iter().zip(setup.men) {
+            if let Some(piece) = man {
+                board.put(piece, square);
             }
         }
-        b.turn = s.turn;
-        if b.turn == Color::Black {
-            b.keys.toggle_turn();
+        board.turn = setup.turn;
+        if board.turn == Color::Black {
+            board.keys.toggle_turn();
         }
-        b.castling.0 = s.castling;
-        for r in s.castling {
-            b.keys.toggle_castling(r);
+        board
+    }
+
+    fn check_men(&self, color: Color) -> Result<(), SetupError> {
+        match self.pieces(color, PieceType::King).count() {
+            0 => return Err(SetupError::NoKing { color }),
+            1 => {}
+            count => return Err(SetupError::SeveralKings { color, count }),
         }
-        b.halfmove_clock = s.halfmove_clock;
-        b.fullmove_number = s.fullmove_number;
-        b.refresh_checks();
-        if let Some(e) = s.en_passant {
-            b.remember_en_passant(e);
+        let men = self.colored(color).count();
+        if men > MAX_MEN {
+            return Err(SetupError::TooManyMen { color, count: men });
         }
-        Ok((b, vec![]))
+        let pawns = self.pieces(color, PieceType::Pawn);
+        if pawns.count() > MAX_PAWNS {
+            return Err(SetupError::TooManyPawns { color, count: pawns.count() });
+        }
+        let back_ranks = Bitboard::rank(Rank::One) | Bitboard::rank(Rank::Eight);
+        if let Some(square) = (pawns & back_ranks).first() {
+            return Err(SetupError::PawnOnBackRank { square });
+        }
+        let beyond_start =
+            |(officer, start): (PieceType, usize)| self.pieces(color, officer).count().saturating_sub(start);
+        let promoted = OFFICERS.into_iter().map(beyond_start).sum();
+        let missing = MAX_PAWNS - pawns.count();
+        if promoted > missing {
+            return Err(SetupError::TooManyPromoted { color, promoted, missing });
+        }
+        Ok(())
+    }
+
+    fn check_kings(&self) -> Result<(), SetupError> {
+        let (white, black) = (self.king(Color::White), self.king(Color::Black));
+        if white.distance(black) == 1 {
+            return Err(SetupError::AdjacentKings { white, black });
+        }
+        let king = self.king(!self.turn);
+        match (self.attackers_to(king, self.occupied()) & self.colored(self.turn)).first() {
+            Some(checker) => Err(SetupError::OpponentInCheck { king, checker }),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes over rights and counters as far as the men on the board allow.
+    fn adopt_rights(&mut self, setup: &Setup) -> Vec<SetupWarning> {
+        let mut warnings = Vec::new();
+        self.refresh_checks();
+        warnings.extend(setup.castling.iter().filter_map(|&wish| self.adopt_castling(wish).err()));
+        if let Some(square) = setup.en_passant {
+            if self.may_have_been_passed(square) {
+                self.remember_en_passant(square);
+            } else {
+                warnings.push(SetupWarning::EnPassantDropped { square });
+            }
+        }
+        self.halfmove_clock = u16::try_from(setup.halfmove_clock).unwrap_or(u16::MAX).min(Self::MAX_HALFMOVE_CLOCK);
+        if setup.halfmove_clock > u32::from(Self::MAX_HALFMOVE_CLOCK) {
+            warnings.push(SetupWarning::HalfmoveClockClamped);
+        }
+        self.fullmove_number = setup.fullmove_number.clamp(1, Self::MAX_FULLMOVE_NUMBER);
+        if setup.fullmove_number > Self::MAX_FULLMOVE_NUMBER {
+            warnings.push(SetupWarning::FullmoveNumberClamped);
+        }
+        warnings
+    }
+
+    fn adopt_castling(&mut self, wish: CastlingWish) -> Result<(), SetupWarning> {
+        let king = self.king(wish.color);
+        let rook = match wish.rook {
+            CastlingRook::Outermost(side) => self.outermost_rook(wish.color, side),
+            CastlingRook::On(file) => self.home_rooks(wish.color).into_iter().find(|rook| rook.file() == file),
+        };
+        let rook = rook.ok_or(SetupWarning::CastlingDropped { wish })?;
+        if self.castling.rook(wish.color, CastlingSide::of(king, rook), king).is_some() {
+            return Err(SetupWarning::CastlingRepeated { wish });
+        }
+        self.castling.0 |= rook.bitboard();
+        self.keys.toggle_castling(rook);
+        Ok(())
+    }
+
+    /// The rooks beside a king on its back rank; none if the king has left it.
+    fn home_rooks(&self, color: Color) -> Bitboard {
+        let back_rank = Rank::One.relative_to(color);
+        if self.king(color).rank() == back_rank {
+            self.pieces(color, PieceType::Rook) & Bitboard::rank(back_rank)
+        } else {
+            Bitboard::EMPTY
+        }
+    }
+
+    /// The rook that `K` or `Q` stands for: the one furthest from the king on this side of it.
+    pub(super) fn outermost_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
+        let king = self.king(color);
+        let mut rooks = self.home_rooks(color).into_iter().filter(|&rook| CastlingSide::of(king, rook) == side);
+        match side {
+            CastlingSide::King => rooks.last(),
+            CastlingSide::Queen => rooks.next(),
+        }
+    }
+
+    /// Whether a pawn of the side not to move may just have gone two squares past `target`.
+    fn may_have_been_passed(&self, target: Square) -> bool {
+        let them = !self.turn;
+        let passed = target.bitboard();
+        target.rank() == Rank::Three.relative_to(them)
+            && self.pieces(them, PieceType::Pawn).intersects(passed.forward(them))
+            && !self.occupied().intersects(passed | passed.forward(self.turn))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FenError, FenStyle};
+
+    fn refusal(fen: &str) -> SetupError {
+        match Board::from_fen(fen) {
+            Err(FenError::Setup(error)) => error,
+            other => panic!("{fen}: {other:?}"),
+        }
+    }
+
+    /// The FEN read back and the warnings on the way.
+    fn adopted(fen: &str) -> (String, Vec<SetupWarning>) {
+        let (board, warnings) = Board::from_fen_with_warnings(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+        assert_eq!(*board.keys(), board.fresh_keys(), "{fen}");
+        (board.fen(FenStyle::Standard), warnings)
+    }
+
+    fn dropped(letters: &str) -> Vec<SetupWarning> {
+        letters
+            .chars()
+            .map(|letter| SetupWarning::CastlingDropped { wish: CastlingWish::from_letter(letter).unwrap() })
+            .collect()
+    }
+
+    #[test]
+    fn start_is_sound() {
+        let (board, warnings) = Board::from_setup(&Setup::start()).unwrap();
+        assert_eq!(board, Board::start());
+        assert_eq!(warnings, []);
+        assert_eq!(Setup::chess960(518, 518), Some(Setup::start()));
+    }
+
+    #[test]
+    fn chess960_has_960_different_sound_starts() {
+        let mut seen = std::collections::HashSet::new();
+        for number in 0..960 {
+            let setup = Setup::chess960(number, 959 - number).unwrap();
+            let (board, warnings) = Board::from_setup(&setup).unwrap();
+            assert_eq!(warnings, [], "{number}");
+            assert_eq!(board.castling().rooks().count(), 4, "{number}");
+            for color in Color::ALL {
+                let bishops = board.pieces(color, PieceType::Bishop);
+                assert!(bishops.intersects(Bitboard::LIGHT_SQUARES) && bishops.intersects(Bitboard::DARK_SQUARES));
+                for side in CastlingSide::ALL {
+                    assert!(board.castling().rook(color, side, board.king(color)).is_some(), "{number}");
+                }
+            }
+            seen.insert(board.key());
+        }
+        assert_eq!(seen.len(), 960);
+        assert_eq!(Setup::chess960(960, 0), None);
+        assert_eq!(Setup::chess960(0, u16::MAX), None);
+        let first = Board::from_setup(&Setup::chess960(0, 959).unwrap()).unwrap().0;
+        assert_eq!(first.fen(FenStyle::Shredder), "rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFca - 0 1");
+    }
+
+    #[test]
+    fn refuses_what_is_no_position() {
+        use Color::{Black, White};
+        use Square::{D1, D5, D8, E1, E5, E8};
+        for (fen, error) in [
+            ("8/8/8/8/8/8/8/8 w - - 0 1", SetupError::NoKing { color: White }),
+            ("4K3/8/8/8/8/8/8/8 w - - 0 1", SetupError::NoKing { color: Black }),
+            ("4k3/8/8/8/8/8/8/K3K2R w - - 0 1", SetupError::SeveralKings { color: White, count: 2 }),
+            ("4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1", SetupError::TooManyMen { color: White, count: 17 }),
+            ("4k3/pppppppp/7p/8/8/8/8/4K3 w - - 0 1", SetupError::TooManyPawns { color: Black, count: 9 }),
+            ("4k3/8/8/8/8/8/8/K2P4 w - - 0 1", SetupError::PawnOnBackRank { square: D1 }),
+            ("3Pk3/8/8/8/8/8/8/K7 w - - 0 1", SetupError::PawnOnBackRank { square: D8 }),
+            (
+                "4k3/8/8/8/8/8/QQQQQQQQ/QQK5 b - - 0 1",
+                SetupError::TooManyPromoted { color: White, promoted: 9, missing: 8 },
+            ),
+            (
+                "b1b1b2k/pppppppp/8/8/8/8/8/7K w - - 0 1",
+                SetupError::TooManyPromoted { color: Black, promoted: 1, missing: 0 },
+            ),
+            ("8/8/8/3kK3/8/8/8/8 w - - 0 1", SetupError::AdjacentKings { white: E5, black: D5 }),
+            ("4k3/8/8/8/8/8/8/K3R3 w - - 0 1", SetupError::OpponentInCheck { king: E8, checker: E1 }),
+            ("4r1k1/8/8/8/8/8/8/4K3 b - - 0 1", SetupError::OpponentInCheck { king: E1, checker: E8 }),
+        ] {
+            assert_eq!(refusal(fen), error, "{fen}");
+        }
+    }
+
+    #[test]
+    fn errors_and_warnings_say_what_and_where() {
+        assert_eq!(refusal("4k3/8/8/8/8/8/8/K3K2R w - - 0 1").to_string(), "White has 2 kings");
+        assert_eq!(refusal("3Pk3/8/8/8/8/8/8/K7 w - - 0 1").to_string(), "a pawn stands on d8");
+        let (_, warnings) = adopted("4k3/8/8/8/8/8/8/4K3 w q - 0 1");
+        assert_eq!(warnings[0].to_string(), "castling right q dropped: king or rook out of place");
+    }
+
+    #[test]
+    fn accepts_what_is_playable_though_unreachable() {
+        for fen in [
+            "4k3/8/5N2/1B6/8/8/8/K3R3 b - - 0 1",
+            "8/8/N7/2k5/N7/8/8/3K4 b - - 0 1",
+            "2Nq4/2K5/1b6/8/7R/3k4/7P/8 w - - 0 1",
+            "8/8/8/1k6/3Pp3/8/8/4KQ2 b - d3 0 1",
+            "4k3/8/8/8/8/NN6/NNNNNNNN/4K3 b - - 0 1",
+            "4k3/8/8/8/8/8/PPPPPPPP/B1B4K w - - 0 1",
+            "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+            "4k3/8/8/8/8/8/8/5KR1 w G - 0 1",
+        ] {
+            let (board, warnings) = Board::from_fen_with_warnings(fen).unwrap();
+            assert_eq!(warnings, [], "{fen}");
+            assert_eq!(Board::from_fen(&board.fen(FenStyle::Shredder)), Ok(board), "{fen}");
+        }
+    }
+
+    #[test]
+    fn drops_castling_rights_without_king_or_rook() {
+        for (fen, rights, warnings) in [
+            ("rnbqkbn1/8/8/8/8/8/8/RNBQKBN1 w KQkq - 0 1", "Qq", dropped("Kk")),
+            ("rnbq1bnr/4k3/8/8/8/8/4K3/RNBQ1BNR w KQkq - 0 1", "-", dropped("KQkq")),
+            // A rook of the wrong colour, one beside a rook, one on the other side of the king.
+            ("4k3/8/8/8/8/8/8/r3K2r w KQ - 0 1", "-", dropped("KQ")),
+            ("4k3/8/8/8/8/8/8/R3K2R w GB - 0 1", "-", dropped("GB")),
+            ("4k3/8/8/8/8/8/8/K2R3R w Q - 0 1", "-", dropped("Q")),
+            ("4k3/8/8/8/8/8/8/4K3 w E - 0 1", "-", dropped("E")),
+        ] {
+            let (written, given) = adopted(fen);
+            assert_eq!(written.split(' ').nth(2), Some(rights), "{fen}");
+            assert_eq!(given, warnings, "{fen}");
+        }
+    }
+
+    #[test]
+    fn keeps_one_castling_right_a_side() {
+        for (castling, rights, repeated) in [
+            ("KKQkq", "KQkq", "K"),
+            ("KHQkq", "KQkq", "H"),
+            ("GHQ", "GQ", "H"),
+            ("HGQ", "KQ", "G"),
+            ("qkQK", "KQkq", ""),
+        ] {
+            let (written, warnings) = adopted(&format!("r3k2r/8/8/8/8/8/8/R3K1RR w {castling} - 0 1"));
+            assert_eq!(written.split(' ').nth(2), Some(rights), "{castling}");
+            let expected = repeated
+                .chars()
+                .map(|letter| SetupWarning::CastlingRepeated { wish: CastlingWish::from_letter(letter).unwrap() });
+            assert_eq!(warnings, expected.collect::<Vec<_>>(), "{castling}");
+        }
+    }
+
+    #[test]
+    fn keeps_en_passant_only_where_it_can_be_captured() {
+        for (fen, kept) in [
+            ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3", true),
+            ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 7 3", true),
+            // The check that the capture answers came with the double step.
+            ("8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1", true),
+            // No capturer; pinned along the file; both pawns leave the king's rank; a check that stays.
+            ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", false),
+            ("4r1k1/8/8/3pP3/8/8/8/4K3 w - d6 0 1", false),
+            ("8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1", false),
+            ("4k3/8/5N2/8/2pP4/8/8/4K3 b - d3 0 1", false),
+        ] {
+            let (written, warnings) = adopted(fen);
+            assert_eq!(warnings, [], "{fen}");
+            assert_eq!(written.split(' ').nth(3) != Some("-"), kept, "{fen}");
+        }
+    }
+
+    #[test]
+    fn drops_impossible_en_passant_with_a_warning() {
+        for fen in [
+            // The wrong side's rank, the pawn's own square, no pawn at all.
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e6 0 1",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e4 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq e3 0 1",
+            // The capture would fit, but the square passed or the pawn's first square is taken.
+            "r1bqkbnr/ppp1pppp/3n4/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3",
+            "r1bqkbnr/pppnpppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3",
+            // The pawn's own side is to move; a man that is no pawn; corners of the board.
+            "rnbqkbnr/pppp1ppp/8/8/4Pp2/8/PPPP1PPP/RNBQKBNR w KQkq e3 0 1",
+            "4k3/8/8/8/3pN3/8/8/4K3 b - e3 0 1",
+            "4k3/8/8/8/8/8/8/4K3 b - a1 0 1",
+            "4k3/8/8/8/8/8/8/4K3 w - h8 0 1",
+        ] {
+            let (written, warnings) = adopted(fen);
+            let square = fen.split(' ').nth(3).and_then(|text| text.parse().ok()).unwrap();
+            assert_eq!(written.split(' ').nth(3), Some("-"), "{fen}");
+            assert!(warnings.contains(&SetupWarning::EnPassantDropped { square }), "{fen}: {warnings:?}");
+        }
+    }
+
+    #[test]
+    fn clamps_counters() {
+        let clocks = |halfmove_clock, fullmove_number| {
+            let (board, warnings) =
+                Board::from_setup(&Setup { halfmove_clock, fullmove_number, ..Setup::start() }).unwrap();
+            (board.halfmove_clock(), board.fullmove_number(), warnings)
+        };
+        assert_eq!(clocks(150, 0), (150, 1, vec![]));
+        assert_eq!(clocks(10_000, 100_000), (10_000, 100_000, vec![]));
+        assert_eq!(clocks(10_001, 1), (10_000, 1, vec![SetupWarning::HalfmoveClockClamped]));
+        assert_eq!(clocks(0, u32::MAX), (0, 100_000, vec![SetupWarning::FullmoveNumberClamped]));
+        assert_eq!(clocks(65_536, 1).0, 10_000);
+    }
+
+    #[test]
+    fn counters_stay_readable_at_their_limits() {
+        let mut board = Board::from_fen("4k3/8/8/8/8/8/8/4K2R b - - 10000 100000").unwrap();
+        for text in ["e8d8", "h1h2", "d8e8"] {
+            board.play(board.parse_uci(text).unwrap(), &mut ());
+            assert_eq!(Board::from_fen_with_warnings(&board.fen(FenStyle::Standard)), Ok((board, vec![])));
+        }
     }
 }
