@@ -1,1 +1,1 @@
-//! stub
+//! Benchmarks of the crates; they live in `benches/`.

@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn more_men_are_worth_more() {
         let men = ["8", "P7", "N7", "B7", "R7", "Q7"];
-        let worths = men.map(|row| worth(&format!("4k3/8/8/8/{row}/8/8/4K3 w - - 0 1")));
+        let worths = men.map(|row| worth(&format!("6k1/8/8/8/{row}/8/8/6K1 w - - 0 1")));
         assert!(worths.is_sorted_by(|a, b| a < b), "{worths:?}");
     }
 }

@@ -10,10 +10,16 @@ use crate::{Limits, Settings};
 
 /// The least time any search gets, whatever the clock shows.
 const LEAST: Duration = Duration::from_millis(1);
-/// Moves to plan for when the control does not say.
-const PLANNED_MOVES: f64 = 24.0;
-/// The greatest share of the remaining time for one move.
+/// Moves to plan for when the control does not say, and the most when it does.
+const PLANNED_MOVES: u32 = 25;
+const MOST_PLANNED_MOVES: u32 = 50;
+/// The greatest share of the remaining time for one move, and for the last one before the control.
 const GREATEST_SHARE: f64 = 0.55;
+const GREATEST_LAST_SHARE: f64 = 0.85;
+/// How often the usual time a move that needs it may take.
+const STRETCH: f64 = 5.0;
+/// Larger increments change nothing; the bound keeps sums from overflowing.
+const MOST_INCREMENT: Duration = Duration::from_secs(1 << 32);
 
 /// The time limits of one search.
 #[derive(Clone, Copy, Debug)]
@@ -29,13 +35,15 @@ impl Clock {
     pub(crate) fn new(limits: &Limits, settings: &Settings, turn: Color, received: Instant) -> Self {
         let mut clock = Self { received, soft: None, hard: None };
         if let Some(remaining) = limits.remaining[turn] {
-            let left = remaining.saturating_sub(settings.move_overhead).max(LEAST).as_secs_f64();
-            let increment = limits.increment[turn].as_secs_f64();
-            let moves =
-                limits.moves_to_go.map_or(PLANNED_MOVES, |moves| f64::from(moves).clamp(1.0, 2.0 * PLANNED_MOVES));
-            let share = if moves <= 1.0 { 0.85 } else { GREATEST_SHARE };
-            let soft = (left / moves + 0.75 * increment).min(share * left);
-            let hard = (5.0 * soft).min(share * left);
+            let moves = limits.moves_to_go.map_or(PLANNED_MOVES, |moves| moves.clamp(1, MOST_PLANNED_MOVES));
+            // Each planned move loses the overhead too; two more are for what nobody foresees.
+            let gained = (moves - 1) * limits.increment[turn].min(MOST_INCREMENT);
+            let lost = (moves + 2) * settings.move_overhead;
+            let budget = remaining.saturating_add(gained).saturating_sub(lost).as_secs_f64();
+            let share = if moves == 1 { GREATEST_LAST_SHARE } else { GREATEST_SHARE };
+            let most = share * remaining.saturating_sub(settings.move_overhead).as_secs_f64();
+            let soft = (budget / f64::from(moves)).min(most);
+            let hard = (STRETCH * soft).min(most);
             clock.soft = Some(Duration::from_secs_f64(soft).max(LEAST));
             clock.hard = Some(Duration::from_secs_f64(hard).max(LEAST));
         }

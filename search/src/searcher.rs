@@ -114,7 +114,7 @@ impl Searcher {
                 Err(_) => break,
             }
         }
-        self.counts = self.threads.iter().map(|_| NodeCount::default()).collect();
+        self.counts = (0..self.threads.len().max(1)).map(|_| NodeCount::default()).collect();
         self.threads.len()
     }
 
@@ -137,20 +137,24 @@ impl Searcher {
         let clock = Clock::new(&request.limits, &request.settings, turn, request.received);
         let (position, limits) = (Arc::new(request.position), Arc::new(request.limits));
         let (sender, outcomes) = unbounded();
+        let job = |id| Job {
+            id,
+            position: Arc::clone(&position),
+            limits: Arc::clone(&limits),
+            settings: request.settings.clone(),
+            clock,
+            table: Arc::clone(&self.table),
+            control: Arc::clone(&self.control),
+            counts: Arc::clone(&self.counts),
+        };
         let mut lead = Some(Role::Lead { reporter, outcomes });
         for (id, thread) in self.threads.iter().enumerate() {
-            let job = Job {
-                id,
-                position: Arc::clone(&position),
-                limits: Arc::clone(&limits),
-                settings: request.settings.clone(),
-                clock,
-                table: Arc::clone(&self.table),
-                control: Arc::clone(&self.control),
-                counts: Arc::clone(&self.counts),
-            };
             let role = lead.take().unwrap_or_else(|| Role::Help { outcomes: sender.clone() });
-            self.pending += usize::from(thread.orders.send(Order::Search(job, role)).is_ok());
+            self.pending += usize::from(thread.orders.send(Order::Search(job(id), role)).is_ok());
+        }
+        // A system that grants no thread at all still gets its answer, if only from this one.
+        if let Some(role) = lead {
+            search(&job(0), role, &mut Memory::new());
         }
     }
 

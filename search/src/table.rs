@@ -4,9 +4,13 @@
 //! mixed with its record, so a read torn between two writes does not match and counts as a miss.
 //! Sources: the Chess Programming Wiki, "Transposition Table" and "Shared Hash Table" (R. Hyatt, T. Mann).
 
+use std::num::NonZero;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::thread;
 
+use bytemuck::allocation::try_zeroed_slice_box;
 use movegen::{Key, Move};
+use sysinfo::System;
 
 use crate::{Bound, Score};
 
@@ -37,16 +41,30 @@ const AGE_WEIGHT: i32 = 4;
 const DEPTH_SLACK: i32 = 4;
 const NO_EVAL: i16 = i16::MIN;
 
-#[derive(Default)]
-#[repr(align(32))]
-struct Cluster {
-    keys: AtomicU64,
-    words: [AtomicU64; CLUSTER_LEN],
+/// The keys, then the records.
+type Cluster = [AtomicU64; 1 + CLUSTER_LEN];
+
+const WORDS_PER_MIB: usize = (1 << 20) / size_of::<AtomicU64>();
+/// In bytes, and more than enough in words.
+const CACHE_LINE: usize = 64;
+
+/// The largest table that leaves the system an eighth of the memory it can spare; no bound if it does not say.
+fn most_mib() -> usize {
+    const UNKNOWN: u64 = u64::MAX / 2;
+    let spare = System::new().map_or(UNKNOWN, |mut system| {
+        system.refresh_memory();
+        let granted = system.cgroup_limits().map_or(UNKNOWN, |limits| limits.free_memory);
+        system.available_memory().min(granted)
+    });
+    let mib = (spare - spare / 8) >> 20;
+    usize::try_from(mib).unwrap_or(usize::MAX).clamp(1, isize::MAX as usize >> 20)
 }
 
 /// The table. Reading and writing take `&self` from any thread.
 pub struct TranspositionTable {
-    clusters: Box<[Cluster]>,
+    /// Room for the clusters, and for moving them so that none lies across two cache lines.
+    room: Box<[AtomicU64]>,
+    first: usize,
     generation: AtomicU8,
 }
 
@@ -54,30 +72,36 @@ impl TranspositionTable {
     /// A table of `mib` MiB (at least 1), or of the largest size below it that can be allocated.
     #[must_use]
     pub fn new(mib: usize) -> Self {
-        let mut mib = mib.max(1);
+        let mut mib = mib.clamp(1, most_mib());
         loop {
-            let count = mib * (1 << 20) / size_of::<Cluster>();
-            let mut clusters = Vec::new();
-            if clusters.try_reserve_exact(count).is_ok() || mib == 1 {
-                clusters.resize_with(count, Cluster::default);
-                return Self { clusters: clusters.into_boxed_slice(), generation: AtomicU8::new(0) };
+            // Memory comes zeroed from the system and costs nothing until it is used, which is why its alignment is
+            // not part of its type: the system allocator clears over-aligned memory by hand.
+            let room: Result<Box<[AtomicU64]>, ()> = try_zeroed_slice_box(mib * WORDS_PER_MIB + CACHE_LINE);
+            match room {
+                Ok(room) => {
+                    let first = room.as_ptr().align_offset(CACHE_LINE).min(CACHE_LINE);
+                    return Self { room, first, generation: AtomicU8::new(0) };
+                }
+                Err(()) => mib = (mib * 3 / 4).max(1),
             }
-            mib = mib * 3 / 4;
         }
     }
 
     /// The size in MiB.
     #[must_use]
     pub fn mib(&self) -> usize {
-        (self.clusters.len() * size_of::<Cluster>()) >> 20
+        self.room.len() / WORDS_PER_MIB
     }
 
     /// Forgets everything.
     pub fn clear(&self) {
-        for cluster in &self.clusters {
-            cluster.keys.store(0, Relaxed);
-            cluster.words.iter().for_each(|word| word.store(0, Relaxed));
-        }
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let share = self.room.len().div_ceil(threads).max(WORDS_PER_MIB);
+        thread::scope(|scope| {
+            for words in self.room.chunks(share) {
+                scope.spawn(|| words.iter().for_each(|word| word.store(0, Relaxed)));
+            }
+        });
         self.generation.store(0, Relaxed);
     }
 
@@ -89,24 +113,23 @@ impl TranspositionTable {
     /// What is known about a position, with mates counted from `ply`.
     #[must_use]
     pub fn probe(&self, key: Key, ply: usize) -> Option<Record> {
-        let cluster = self.cluster(key);
-        let keys = cluster.keys.load(Relaxed);
+        let [keys, words @ ..] = self.cluster(key);
+        let keys = keys.load(Relaxed);
         (0..CLUSTER_LEN).find_map(|slot| {
-            let word = Word(cluster.words[slot].load(Relaxed));
+            let word = Word(words[slot].load(Relaxed));
             (key_in(keys, slot) == word.mix(key) && word.bound().is_some()).then(|| word.unpack(ply))?
         })
     }
 
     /// Stores what was learnt about a position, unless something worth more stands in its place.
     pub fn store(&self, key: Key, ply: usize, record: &Record) {
-        let cluster = self.cluster(key);
-        let keys = cluster.keys.load(Relaxed);
-        let words = [0, 1, 2].map(|slot| Word(cluster.words[slot].load(Relaxed)));
-        let same = (0..CLUSTER_LEN).find(|&slot| key_in(keys, slot) == words[slot].mix(key));
-        let slot =
-            same.unwrap_or_else(|| (0..CLUSTER_LEN).min_by_key(|&slot| self.worth(words[slot])).unwrap_or_default());
+        let [key_word, words @ ..] = self.cluster(key);
+        let keys = key_word.load(Relaxed);
+        let olds = std::array::from_fn::<_, CLUSTER_LEN, _>(|slot| Word(words[slot].load(Relaxed)));
+        let same = (0..CLUSTER_LEN).find(|&slot| key_in(keys, slot) == olds[slot].mix(key));
+        let slot = same.or_else(|| (0..CLUSTER_LEN).min_by_key(|&slot| self.worth(olds[slot]))).unwrap_or_default();
 
-        let old = words[slot];
+        let old = olds[slot];
         let mut record = *record;
         if same.is_some() && old.bound().is_some() {
             record.mv = record.mv.or(old.mv());
@@ -120,8 +143,8 @@ impl TranspositionTable {
         let word = Word::pack(&record, ply, self.generation());
         let shift = slot as u32 * KEY_BITS;
         let keys = keys & !(0xFFFF << shift) | u64::from(word.mix(key)) << shift;
-        cluster.words[slot].store(word.0, Relaxed);
-        cluster.keys.store(keys, Relaxed);
+        words[slot].store(word.0, Relaxed);
+        key_word.store(keys, Relaxed);
     }
 
     /// Brings a position's cluster into the cache ahead of its use.
@@ -146,10 +169,10 @@ impl TranspositionTable {
     pub fn hashfull(&self) -> usize {
         const SAMPLE: usize = 1000;
         let generation = self.generation();
-        let sample = &self.clusters[..SAMPLE.min(self.clusters.len())];
+        let sample = &self.clusters()[..SAMPLE];
         let used = sample
             .iter()
-            .flat_map(|cluster| &cluster.words)
+            .flat_map(|[_, words @ ..]| words)
             .map(|word| Word(word.load(Relaxed)))
             .filter(|word| word.bound().is_some() && word.generation() == generation)
             .count();
@@ -164,8 +187,15 @@ impl TranspositionTable {
     #[inline]
     fn cluster(&self, key: Key) -> &Cluster {
         // The high half of a product spreads keys evenly over any number of clusters.
-        let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
-        &self.clusters[index as usize]
+        let clusters = self.clusters();
+        let index = (u128::from(key) * clusters.len() as u128) >> 64;
+        &clusters[index as usize]
+    }
+
+    #[inline]
+    fn clusters(&self) -> &[Cluster] {
+        // As many wherever the room lies, so that a key's cluster is the same on every run.
+        self.room[self.first..][..self.room.len() - CACHE_LINE].as_chunks().0
     }
 
     /// How much a record deserves to stay.

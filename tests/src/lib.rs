@@ -1,1 +1,8 @@
-//! stub
+//! What the integration tests in `tests/` share: the public test sets, their formats, games in step with
+//! independent libraries and random play.
+
+pub mod data;
+pub mod game;
+pub mod peers;
+pub mod play;
+pub mod suite;

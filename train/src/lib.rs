@@ -1,1 +1,31 @@
 //! Training: self-play data and the trainer.
+//!
+//! The way from games to a network:
+//!
+//! 1. Self-play writes [games](game) in viriformat to [files of compressed blocks](blocks).
+//! 2. [`prepare`] reads any number of them, [leaves out](filter) what teaches little, holds whole games out for
+//!    validation, and writes fixed-size [records](record) in [random order](shuffle).
+//! 3. [`trainer`] follows a [recipe]: [batches](loader) of records through the [inner loops](kernel) to
+//!    gradients, gradients through [AdamW](optimizer) to [weights](model), with a [checkpoint] and a [plot] of the
+//!    losses after each superbatch.
+//! 4. The weights are [quantised](model::Parameters::quantise) to an [`eval::Network`].
+//!
+//! The same data and recipe give the same network to the last bit, on any number of threads; between machines only
+//! the mathematical library may round differently.
+
+pub mod blocks;
+pub mod checkpoint;
+pub mod datagen;
+pub mod filter;
+pub mod game;
+pub mod kernel;
+pub mod loader;
+pub mod model;
+pub mod optimizer;
+pub mod plot;
+pub mod prepare;
+pub mod recipe;
+pub mod record;
+pub mod shuffle;
+pub mod synthetic;
+pub mod trainer;

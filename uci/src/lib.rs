@@ -1,1 +1,26 @@
-//! stub
+//! The Universal Chess Interface.
+//!
+//! A [`Session`] reads lines of bytes, understands them as [`Command`]s, drives a [`search::Searcher`] and answers
+//! through the one place that writes. Whatever it is sent, it goes on: what is not understood is named in a single
+//! `info string` and skipped.
+//!
+//! Source: the protocol's description of April 2006 by Stefan Meyer-Kahlen, and what clients really send.
+
+mod bench;
+mod command;
+mod error;
+mod input;
+mod limits;
+mod option;
+mod print;
+mod session;
+mod show;
+mod words;
+
+pub use bench::{BENCH_DEPTH, BENCH_POSITIONS};
+pub use command::{Command, Parsed, PositionCommand};
+pub use error::{CommandError, Token};
+pub use input::decode;
+pub use limits::Go;
+pub use option::{Options, Setting};
+pub use session::Session;

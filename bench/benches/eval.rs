@@ -1,0 +1,190 @@
+//! The network's inference: evaluations in a second on each path of this CPU, with random weights.
+//!
+//! - `walk`: what a search does, with moves played and taken back and most positions evaluated;
+//! - `refresh`: each board far from the last, so that both sides' neurons come from the cache;
+//! - `forward`: the output alone, from neurons at hand.
+//!
+//! `cargo bench -p bench --bench eval`
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use eval::arch::{FEATURES, HIDDEN, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS};
+use eval::{Network, NetworkEvaluator, Path};
+use movegen::{Board, Move, Observer, Piece, Square};
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+/// Positions in all phases of the game. Source: the Chess Programming Wiki, "Perft Results" and "Bratko-Kopec Test".
+const FENS: [&str; 6] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+    "2q1rr1k/3bbnnp/p2p1pp1/2pPp3/PpP1P1P1/1P2BNNP/2BQ1PRK/7R b - - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "8/8/1p1r1k2/p1pPN1p1/P3KnP1/1P6/8/3R4 b - - 0 1",
+];
+
+/// How deep the walk goes from each of [`FENS`], and how many moves it tries at each node: so little that the walk
+/// itself stays in the cache.
+const DEPTH: usize = 4;
+const WIDTH: usize = 4;
+
+type Random = Xoshiro256PlusPlus;
+
+/// A network of weights within a tenth of their bounds, as most of a trained network's are.
+fn network() -> Arc<Network> {
+    let mut random = Random::seed_from_u64(1);
+    let mut weights = |count: usize, bound: i16| {
+        let bound = bound / 10;
+        std::iter::repeat_with(|| random.random_range(-bound..=bound)).take(count).collect::<Vec<i16>>()
+    };
+    let hidden = weights((FEATURES + 1) * HIDDEN, MAX_HIDDEN_WEIGHT);
+    let output = weights(OUTPUT_BUCKETS * 2 * HIDDEN, MAX_OUTPUT_WEIGHT);
+    let bias = weights(OUTPUT_BUCKETS, i16::MAX);
+    Arc::new(Network::from_weights(&[hidden, output, bias].concat()).expect("weights in their bounds"))
+}
+
+/// One step of a walk.
+enum Step {
+    Make(Changes),
+    /// Evaluate the next of the walk's boards.
+    Evaluate,
+    Unmake,
+}
+
+/// A walk, prepared so that it costs little but evaluation.
+#[derive(Default)]
+struct Walk {
+    steps: Vec<Step>,
+    boards: Vec<Board>,
+}
+
+/// What a move lifts and places.
+#[derive(Default)]
+struct Changes {
+    lifted: [Option<(Piece, Square)>; 2],
+    placed: [Option<(Piece, Square)>; 2],
+}
+
+impl Changes {
+    fn tell<O: Observer>(&self, observer: &mut O) {
+        self.lifted.iter().flatten().for_each(|&(piece, square)| observer.lift(piece, square));
+        self.placed.iter().flatten().for_each(|&(piece, square)| observer.place(piece, square));
+    }
+}
+
+impl Observer for Changes {
+    fn lift(&mut self, piece: Piece, square: Square) {
+        self.lifted[usize::from(self.lifted[0].is_some())] = Some((piece, square));
+    }
+
+    fn place(&mut self, piece: Piece, square: Square) {
+        self.placed[usize::from(self.placed[0].is_some())] = Some((piece, square));
+    }
+}
+
+impl Walk {
+    /// The walk below a board: captures first, as in a search; boards in check are not evaluated.
+    fn add(&mut self, board: &Board, depth: usize, random: &mut Random) {
+        if !board.in_check() {
+            self.steps.push(Step::Evaluate);
+            self.boards.push(*board);
+        }
+        if depth == 0 {
+            return;
+        }
+        let mut moves: Vec<Move> = board.legal_moves().into_iter().collect();
+        moves.shuffle(random);
+        moves.sort_by_key(|&mv| !board.is_noisy(mv));
+        let noisy = moves.iter().filter(|&&mv| board.is_noisy(mv)).count();
+        for &mv in moves.iter().skip(noisy.saturating_sub(WIDTH / 2)).take(WIDTH) {
+            let (mut child, mut changes) = (*board, Changes::default());
+            child.play(mv, &mut changes);
+            self.steps.push(Step::Make(changes));
+            self.add(&child, depth - 1, random);
+            self.steps.push(Step::Unmake);
+        }
+    }
+
+    fn run(&self, evaluator: &mut NetworkEvaluator) -> i32 {
+        let (mut sum, mut boards) = (0i32, self.boards.iter());
+        for step in &self.steps {
+            match step {
+                Step::Make(changes) => changes.tell(&mut evaluator.push()),
+                Step::Evaluate => sum = boards.next().map_or(sum, |board| sum.wrapping_add(evaluator.evaluate(board))),
+                Step::Unmake => evaluator.pop(),
+            }
+        }
+        sum
+    }
+}
+
+fn boards() -> Vec<Board> {
+    FENS.iter().map(|fen| Board::from_fen(fen).expect("a legal position")).collect()
+}
+
+fn bench_walk(criterion: &mut Criterion) {
+    let mut random = Random::seed_from_u64(2);
+    let walks: Vec<(Board, Walk)> = boards()
+        .into_iter()
+        .map(|board| {
+            let mut walk = Walk::default();
+            walk.add(&board, DEPTH, &mut random);
+            (board, walk)
+        })
+        .collect();
+    let evaluations: usize = walks.iter().map(|(_, walk)| walk.boards.len()).sum();
+    let mut group = criterion.benchmark_group("eval/walk");
+    group.throughput(Throughput::Elements(evaluations as u64));
+    for path in Path::available() {
+        let mut evaluator = NetworkEvaluator::with_path(network(), path);
+        group.bench_function(BenchmarkId::from_parameter(path), |bencher| {
+            bencher.iter(|| {
+                for (board, walk) in &walks {
+                    evaluator.reset(board);
+                    black_box(walk.run(&mut evaluator));
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
+fn bench_refresh(criterion: &mut Criterion) {
+    let boards = boards();
+    let mut group = criterion.benchmark_group("eval/refresh");
+    group.throughput(Throughput::Elements(boards.len() as u64));
+    for path in Path::available() {
+        let mut evaluator = NetworkEvaluator::with_path(network(), path);
+        group.bench_function(BenchmarkId::from_parameter(path), |bencher| {
+            bencher.iter(|| {
+                for board in &boards {
+                    evaluator.reset(board);
+                    black_box(evaluator.evaluate(board));
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
+fn bench_forward(criterion: &mut Criterion) {
+    let board = Board::start();
+    let mut group = criterion.benchmark_group("eval/forward");
+    group.throughput(Throughput::Elements(1));
+    for path in Path::available() {
+        let mut evaluator = NetworkEvaluator::with_path(network(), path);
+        evaluator.reset(&board);
+        group.bench_function(BenchmarkId::from_parameter(path), |bencher| {
+            bencher.iter(|| evaluator.evaluate(black_box(&board)));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, bench_walk, bench_refresh, bench_forward);
+criterion_main!(benches);

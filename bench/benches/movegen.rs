@@ -1,0 +1,160 @@
+//! Perft side by side with cozy-chess and shakmaty, the two strongest libraries of its kind.
+//!
+//! All three count the last half-move without playing it, each in the way most natural to it. After criterion's
+//! groups a table gives the rates and the ratio to the faster rival. It is timed apart, first move by first move and in
+//! rounds that take the libraries by turns, so that it holds on a machine that has other work too.
+//!
+//! `RUSTFLAGS="-C target-cpu=native" cargo bench -p bench --bench movegen`; with `-- table` at the end only the table.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use criterion::{BenchmarkId, Criterion, Throughput};
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, Position};
+
+/// Rounds behind the table: for each first move the best time counts, since other work only ever slows.
+const ROUNDS: usize = 15;
+
+/// A position, the depth to count it to, and what must come out.
+struct Task {
+    name: &'static str,
+    fen: &'static str,
+    depth: u8,
+    nodes: u64,
+}
+
+/// Source: the Chess Programming Wiki, "Perft Results", positions 1, 2 and 5.
+const TASKS: [Task; 3] = [
+    Task {
+        name: "startpos",
+        fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        depth: 6,
+        nodes: 119_060_324,
+    },
+    Task {
+        name: "kiwipete",
+        fen: "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        depth: 5,
+        nodes: 193_690_690,
+    },
+    Task {
+        name: "position5",
+        fen: "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+        depth: 5,
+        nodes: 89_941_194,
+    },
+];
+
+const LIBRARIES: [&str; 3] = ["vancura", "cozy-chess", "shakmaty"];
+
+/// The count behind one first move, ready to run.
+type Count = Box<dyn Fn() -> u64>;
+
+impl Task {
+    /// The counts behind all first moves, by each of [`LIBRARIES`].
+    fn counts(&self) -> [Vec<Count>; 3] {
+        let depth = self.depth - 1;
+        let ours = movegen::Board::from_fen(self.fen).expect("a legal position");
+        let cozy = cozy_chess::Board::from_fen(self.fen, false).expect("a legal position");
+        let fen: Fen = self.fen.parse().expect("a FEN");
+        let shakmaty: Chess = fen.into_position(CastlingMode::Standard).expect("a legal position");
+
+        let mut counts = [const { Vec::<Count>::new() }; 3];
+        for mv in ours.legal_moves() {
+            let mut child = ours;
+            child.play(mv, &mut ());
+            counts[0].push(Box::new(move || movegen::perft(black_box(&child), depth)));
+        }
+        cozy.generate_moves(|moves| {
+            for mv in moves {
+                let mut child = cozy.clone();
+                child.play_unchecked(mv);
+                counts[1].push(Box::new(move || cozy_perft(black_box(&child), depth)));
+            }
+            false
+        });
+        for mv in shakmaty.legal_moves() {
+            let mut child = shakmaty.clone();
+            child.play_unchecked(mv);
+            counts[2].push(Box::new(move || shakmaty::perft(black_box(&child), depth.into())));
+        }
+        counts
+    }
+}
+
+/// Perft as cozy-chess's own example does it, with the last half-move counted by its sets of targets.
+fn cozy_perft(board: &cozy_chess::Board, depth: u8) -> u64 {
+    let mut nodes = 0;
+    if depth == 1 {
+        board.generate_moves(|moves| {
+            nodes += moves.len() as u64;
+            false
+        });
+    } else {
+        board.generate_moves(|moves| {
+            for mv in moves {
+                let mut child = board.clone();
+                child.play_unchecked(mv);
+                nodes += cozy_perft(&child, depth - 1);
+            }
+            false
+        });
+    }
+    nodes
+}
+
+fn run_groups(criterion: &mut Criterion) {
+    for task in &TASKS {
+        let mut group = criterion.benchmark_group(format!("perft/{} depth {}", task.name, task.depth));
+        group.sample_size(10).throughput(Throughput::Elements(task.nodes));
+        for (library, counts) in LIBRARIES.into_iter().zip(task.counts()) {
+            group.bench_function(BenchmarkId::from_parameter(library), |bencher| {
+                bencher.iter(|| counts.iter().map(|count| count()).sum::<u64>());
+            });
+        }
+        group.finish();
+    }
+}
+
+/// Nodes in a second for each library.
+fn rates(task: &Task) -> [f64; 3] {
+    let counts = task.counts();
+    let mut best = [const { Vec::new() }; 3];
+    for round in 0..ROUNDS {
+        for (best, counts) in best.iter_mut().zip(&counts) {
+            best.resize(counts.len(), Duration::MAX);
+            let mut nodes = 0;
+            for (best, count) in best.iter_mut().zip(counts) {
+                let start = Instant::now();
+                nodes += count();
+                *best = start.elapsed().min(*best);
+            }
+            assert_eq!(nodes, task.nodes, "{} in round {round}", task.name);
+        }
+    }
+    best.map(|times| task.nodes as f64 / times.iter().sum::<Duration>().as_secs_f64())
+}
+
+fn print_table() {
+    let sliders = if cfg!(target_feature = "bmi2") { "PEXT" } else { "magics" };
+    println!("\nPerft on one core, million nodes/s, best of {ROUNDS} rounds; {sliders} for vancura and cozy-chess\n");
+    println!("| position | depth | {} | vancura / faster rival |", LIBRARIES.join(" | "));
+    println!("|---|---:|---:|---:|---:|---:|");
+    for task in &TASKS {
+        let [ours, cozy, shakmaty] = rates(task).map(|rate| rate / 1e6);
+        let (name, depth, ratio) = (task.name, task.depth, ours / cozy.max(shakmaty));
+        println!("| {name} | {depth} | {ours:.1} | {cozy:.1} | {shakmaty:.1} | {ratio:.2} |");
+    }
+}
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    run_groups(&mut criterion);
+    criterion.final_summary();
+    // Cargo adds `--bench`; a filter, `--test` or `--list` asks for less than the table. No group has the name `table`.
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    if arguments == ["--bench"] || arguments == ["table", "--bench"] {
+        print_table();
+    }
+}

@@ -1,0 +1,135 @@
+//! The network's architecture, in one place: inference and training both read it from here.
+//!
+//! (768 inputs x king buckets -> `HIDDEN`) x 2 perspectives -> 1, with one set of output weights for each band of
+//! men on the board. Hidden neurons pass through a squared clipped ReLU. Changing [`HIDDEN`], [`KING_BUCKETS`] or
+//! [`OUTPUT_BUCKETS`] changes inference, trainer and file format together; networks of another architecture are
+//! then refused.
+
+use movegen::Square;
+
+/// Inputs of one king bucket: 2 sides x 6 kinds of men x 64 squares.
+pub const INPUTS: usize = 768;
+
+/// Hidden neurons of one perspective; a multiple of 16, at best of 128, the width the trainer works in.
+pub const HIDDEN: usize = 256;
+
+/// Sets of output weights, chosen by the number of men on the board.
+pub const OUTPUT_BUCKETS: usize = 8;
+
+/// Centipawns of an output of 1, where winning chances are `1 / (1 + exp(-output))`.
+pub const SCALE: i32 = 400;
+
+/// What a hidden neuron's value of 1 is quantised to.
+pub const QA: i32 = 255;
+
+/// What an output weight of 1 is quantised to.
+pub const QB: i32 = 64;
+
+/// The largest magnitude of any trained weight.
+///
+/// It keeps the integers small: a hidden neuron sums a bias and at most 32 weights of at most [`MAX_HIDDEN_WEIGHT`]
+/// and stays below 2^15, and a clipped neuron times an output weight is at most 255 x [`MAX_OUTPUT_WEIGHT`] < 2^15.
+pub const MAX_WEIGHT: f32 = 1.98;
+
+/// The largest magnitude of a quantised feature weight or bias: [`MAX_WEIGHT`] x [`QA`], rounded.
+pub const MAX_HIDDEN_WEIGHT: i16 = 505;
+
+/// The largest magnitude of a quantised output weight: [`MAX_WEIGHT`] x [`QB`], rounded.
+pub const MAX_OUTPUT_WEIGHT: i16 = 127;
+
+/// The bucket of a king by its rank, from its own side's view, and file, mirrored to the files a to d.
+#[rustfmt::skip]
+pub const KING_BUCKETS: [[u8; 4]; 8] = [
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+];
+
+/// How many sets of feature weights [`KING_BUCKETS`] names.
+pub const KING_BUCKET_COUNT: usize = {
+    let (mut highest, mut rank) = (0, 0);
+    while rank < 8 {
+        let mut file = 0;
+        while file < 4 {
+            if KING_BUCKETS[rank][file] > highest {
+                highest = KING_BUCKETS[rank][file];
+            }
+            file += 1;
+        }
+        rank += 1;
+    }
+    highest as usize + 1
+};
+
+/// Rows of feature weights: the inputs of all king buckets.
+pub const FEATURES: usize = INPUTS * KING_BUCKET_COUNT;
+
+const _: () = {
+    assert!(HIDDEN.is_multiple_of(16));
+    assert!(33 * (MAX_HIDDEN_WEIGHT as i32) <= i16::MAX as i32);
+    assert!(QA * (MAX_OUTPUT_WEIGHT as i32) <= i16::MAX as i32);
+};
+
+/// The bucket of a king on a square of the files a to d, as its own side sees it.
+#[inline]
+#[must_use]
+pub const fn king_bucket(king: Square) -> usize {
+    KING_BUCKETS[king.rank() as usize][king.file() as usize & 3] as usize
+}
+
+/// The set of output weights for a board with `men` men on it, kings included: bands of four from 2 to 32.
+#[inline]
+#[must_use]
+pub const fn output_bucket(men: usize) -> usize {
+    const BAND: usize = 32 / OUTPUT_BUCKETS;
+    let bucket = men.saturating_sub(2) / BAND;
+    if bucket < OUTPUT_BUCKETS { bucket } else { OUTPUT_BUCKETS - 1 }
+}
+
+/// [`KING_BUCKETS`] in the order of a file header: rank by rank.
+#[must_use]
+pub(crate) const fn king_bucket_bytes() -> [u8; 32] {
+    let mut bytes = [0; 32];
+    let mut index = 0;
+    while index < 32 {
+        bytes[index] = KING_BUCKETS[index / 4][index % 4];
+        index += 1;
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_buckets_are_bands_of_men() {
+        let buckets: Vec<usize> = (2..=32).map(output_bucket).collect();
+        assert_eq!((buckets[0], buckets[30]), (0, OUTPUT_BUCKETS - 1));
+        assert!(buckets.windows(2).all(|pair| pair[1] == pair[0] || pair[1] == pair[0] + 1), "{buckets:?}");
+    }
+
+    #[test]
+    fn each_king_bucket_is_used() {
+        for bucket in 0..KING_BUCKET_COUNT {
+            assert!(king_bucket_bytes().contains(&(bucket as u8)), "bucket {bucket} has no square");
+        }
+        for rank in movegen::Rank::ALL {
+            for file in movegen::File::ALL.into_iter().take(4) {
+                assert!(king_bucket(Square::new(file, rank)) < KING_BUCKET_COUNT);
+            }
+        }
+    }
+
+    #[test]
+    fn clipping_bounds_match() {
+        assert_eq!((MAX_WEIGHT * QA as f32).round() as i16, MAX_HIDDEN_WEIGHT);
+        assert_eq!((MAX_WEIGHT * QB as f32).round() as i16, MAX_OUTPUT_WEIGHT);
+        assert!((MAX_WEIGHT * (QA * QB) as f32).round() <= f32::from(i16::MAX));
+    }
+}

@@ -1,0 +1,374 @@
+//! The network at work on the board of a search.
+
+use std::fmt;
+use std::sync::Arc;
+
+use movegen::{Board, Observer};
+
+use crate::accumulator::Accumulators;
+use crate::forward::output_sum;
+use crate::network::{Network, scale_output};
+use crate::simd::{Path, Simd, Work};
+
+/// Follows the board from move to move and says what a network says of it: one for each search thread.
+///
+/// It always equals [`Network::evaluate`], on every [`Path`].
+#[derive(Clone)]
+pub struct NetworkEvaluator {
+    network: Arc<Network>,
+    path: Path,
+    accumulators: Accumulators,
+}
+
+impl NetworkEvaluator {
+    /// At the start position, with the fastest instructions of this CPU.
+    #[must_use]
+    pub fn new(network: Arc<Network>) -> Self {
+        Self::with_path(network, Path::best())
+    }
+
+    /// At the start position, with the instructions of one path.
+    #[must_use]
+    pub fn with_path(network: Arc<Network>, path: Path) -> Self {
+        let accumulators = Accumulators::new(&network, &Board::start());
+        Self { network, path, accumulators }
+    }
+
+    /// Starts anew from a board.
+    pub fn reset(&mut self, board: &Board) {
+        self.accumulators.reset(board);
+    }
+
+    /// Opens a new level; the observer is to hear the move played on it.
+    ///
+    /// A null move lifts and places nobody: no level is needed for it.
+    #[inline]
+    pub fn push(&mut self) -> impl Observer {
+        self.accumulators.push()
+    }
+
+    /// Closes the newest level.
+    #[inline]
+    pub fn pop(&mut self) {
+        self.accumulators.pop();
+    }
+
+    /// The worth of the newest level's board for the side to move, in centipawns.
+    #[inline]
+    pub fn evaluate(&mut self, board: &Board) -> i32 {
+        let Self { network, path, accumulators } = self;
+        path.run(Evaluation { network, accumulators, board })
+    }
+}
+
+impl fmt::Debug for NetworkEvaluator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NetworkEvaluator({:?}, {})", self.network, self.path)
+    }
+}
+
+/// One evaluation, to be done on any path.
+struct Evaluation<'a> {
+    network: &'a Network,
+    accumulators: &'a mut Accumulators,
+    board: &'a Board,
+}
+
+impl Work for Evaluation<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> i32 {
+        let Self { network, accumulators, board } = self;
+        let output = network.output(board.occupied().count());
+        let neurons = accumulators.neurons(simd, network, board);
+        let sides = [&neurons[board.turn()], &neurons[!board.turn()]];
+        scale_output(output_sum(simd, sides, &output.weights), output.bias)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use movegen::{File, Move, MoveKind, Setup, Square};
+    use rand::RngExt;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    use super::*;
+    use crate::arch::{FEATURES, HIDDEN, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS};
+
+    pub(crate) type Random = Xoshiro256PlusPlus;
+
+    pub(crate) fn random(seed: u64) -> Random {
+        Random::seed_from_u64(seed)
+    }
+
+    /// A network whose weights are drawn from their bounds divided by `divisor`; 0 takes nothing but the bounds.
+    pub(crate) fn network(seed: u64, divisor: i16) -> Arc<Network> {
+        let mut random = random(seed);
+        let mut weights = |count: usize, bound: i16| {
+            let draw = || match divisor {
+                0 => bound * (2 * random.random_range(0..=1) - 1),
+                _ => random.random_range(-bound / divisor..=bound / divisor),
+            };
+            std::iter::repeat_with(draw).take(count).collect::<Vec<i16>>()
+        };
+        let hidden = weights((FEATURES + 1) * HIDDEN, MAX_HIDDEN_WEIGHT);
+        let output = weights(OUTPUT_BUCKETS * 2 * HIDDEN, MAX_OUTPUT_WEIGHT);
+        let bias = weights(OUTPUT_BUCKETS, i16::MAX);
+        Arc::new(Network::from_weights(&[hidden, output, bias].concat()).unwrap())
+    }
+
+    /// The start of normal chess for 0, then of Chess960 and of double Chess960 by turns.
+    fn start(number: u64, random: &mut Random) -> Board {
+        let mut draw = || random.random_range(0..960);
+        let setup = match (number, number % 2) {
+            (0, _) => Setup::start(),
+            (_, 1) => {
+                let number = draw();
+                Setup::chess960(number, number).unwrap()
+            }
+            _ => Setup::chess960(draw(), draw()).unwrap(),
+        };
+        Board::from_setup(&setup).unwrap().0
+    }
+
+    /// A legal move, kings, castling, promotion and en passant more often than they come by chance.
+    fn choose(board: &Board, random: &mut Random) -> Option<Move> {
+        let moves = board.legal_moves();
+        let special = |mv: &Move| {
+            mv.kind() != MoveKind::Normal || random.random_ratio(1, 4) && board.king(board.turn()) == mv.from()
+        };
+        let special: Vec<Move> = moves.iter().copied().filter(special).collect();
+        match &special[..] {
+            [] if moves.is_empty() => None,
+            special if !special.is_empty() && random.random_ratio(1, 2) => {
+                Some(special[random.random_range(0..special.len())])
+            }
+            _ => Some(moves[random.random_range(0..moves.len())]),
+        }
+    }
+
+    /// What has happened on a walk, to make sure that it was worth walking.
+    #[derive(Default, Debug)]
+    struct Seen {
+        evaluations: usize,
+        kinds: [usize; 4],
+        promoting_captures: usize,
+        mirrored: usize,
+        nulls: usize,
+        unevaluated_runs: usize,
+    }
+
+    impl Seen {
+        fn note(&mut self, board: &Board, mv: Move) {
+            self.kinds[mv.kind() as usize] += 1;
+            self.promoting_captures += usize::from(mv.kind() == MoveKind::Promotion && board.captured_by(mv).is_some());
+            let king = board.king(board.turn());
+            let wing = |square: Square| square.file() >= File::E;
+            self.mirrored +=
+                usize::from(mv.from() == king && mv.kind() == MoveKind::Normal && wing(king) != wing(mv.to()));
+        }
+
+        fn add(&mut self, other: &Self) {
+            self.evaluations += other.evaluations;
+            self.kinds.iter_mut().zip(other.kinds).for_each(|(sum, kind)| *sum += kind);
+            self.promoting_captures += other.promoting_captures;
+            self.mirrored += other.mirrored;
+            self.nulls += other.nulls;
+            self.unevaluated_runs += other.unevaluated_runs;
+        }
+    }
+
+    /// Evaluators on all paths, led through the same line.
+    struct All {
+        network: Arc<Network>,
+        evaluators: Vec<NetworkEvaluator>,
+    }
+
+    impl All {
+        fn new(network: &Arc<Network>) -> Self {
+            let evaluators = Path::available().map(|path| NetworkEvaluator::with_path(Arc::clone(network), path));
+            Self { network: Arc::clone(network), evaluators: evaluators.collect() }
+        }
+
+        fn reset(&mut self, board: &Board) {
+            self.evaluators.iter_mut().for_each(|evaluator| evaluator.reset(board));
+        }
+
+        fn play(&mut self, board: &Board, mv: Move) -> Board {
+            let mut child = *board;
+            for evaluator in &mut self.evaluators {
+                child = *board;
+                child.play(mv, &mut evaluator.push());
+            }
+            child
+        }
+
+        fn pop(&mut self) {
+            self.evaluators.iter_mut().for_each(NetworkEvaluator::pop);
+        }
+
+        fn check(&mut self, board: &Board) {
+            let expected = self.network.evaluate(board);
+            for evaluator in &mut self.evaluators {
+                assert_eq!(evaluator.evaluate(board), expected, "{board:?} on {}", evaluator.path);
+            }
+        }
+
+        /// A walk as a search makes it: some moves from each board, some boards evaluated, some null moves.
+        fn walk(&mut self, board: &Board, depth: usize, random: &mut Random, seen: &mut Seen) {
+            if random.random_ratio(2, 3) {
+                self.check(board);
+                seen.evaluations += 1;
+            }
+            if depth == 0 {
+                return;
+            }
+            if !board.in_check() && random.random_ratio(1, 5) {
+                let mut child = *board;
+                child.play_null();
+                seen.nulls += 1;
+                self.walk(&child, depth - 1, random, seen);
+            }
+            for _ in 0..random.random_range(1..=2) {
+                let Some(mv) = choose(board, random) else { return };
+                seen.note(board, mv);
+                let child = self.play(board, mv);
+                self.walk(&child, depth - 1, random, seen);
+                self.pop();
+            }
+            if random.random_ratio(1, 3) {
+                self.check(board);
+            }
+        }
+
+        /// A whole game, a walk from some of its positions, long stretches without evaluation.
+        fn game(&mut self, start: Board, random: &mut Random, seen: &mut Seen) {
+            let (mut board, mut idle) = (start, 0);
+            self.reset(&board);
+            for _ in 0..random.random_range(20..250) {
+                let Some(mv) = choose(&board, random) else { break };
+                seen.note(&board, mv);
+                board = self.play(&board, mv);
+                idle += 1;
+                if random.random_ratio(1, 25) {
+                    seen.unevaluated_runs += usize::from(idle > 10);
+                    idle = 0;
+                    self.walk(&board, 5, random, seen);
+                }
+                if random.random_ratio(1, 60) {
+                    self.reset(&board);
+                }
+            }
+            self.check(&board);
+        }
+    }
+
+    #[test]
+    fn every_path_follows_every_walk() {
+        let mut total = Seen::default();
+        for divisor in [0, 1, 4, 30] {
+            let network = network(divisor as u64, divisor);
+            let mut all = All::new(&network);
+            let mut random = random(100 + divisor as u64);
+            for number in 0..12 {
+                let mut seen = Seen::default();
+                let start = start(number, &mut random);
+                all.game(start, &mut random, &mut seen);
+                total.add(&seen);
+            }
+        }
+        assert!(total.evaluations > 2000, "{total:?}");
+        let rare = [total.promoting_captures, total.mirrored, total.nulls, total.unevaluated_runs];
+        assert!(total.kinds.into_iter().chain(rare).all(|count| count >= 10), "{total:?}");
+    }
+
+    #[test]
+    fn extreme_weights_agree() {
+        let (hidden, output) = ((FEATURES + 1) * HIDDEN, OUTPUT_BUCKETS * 2 * HIDDEN);
+        for (hidden_sign, output_sign) in [(1, 1), (1, -1), (-1, 1)] {
+            let weights = [
+                vec![hidden_sign * MAX_HIDDEN_WEIGHT; hidden],
+                vec![output_sign * MAX_OUTPUT_WEIGHT; output],
+                vec![output_sign * i16::MAX; OUTPUT_BUCKETS],
+            ];
+            let mut all = All::new(&Arc::new(Network::from_weights(&weights.concat()).unwrap()));
+            let mut random = random(7);
+            for number in 0..3 {
+                let start = start(number, &mut random);
+                all.game(start, &mut random, &mut Seen::default());
+            }
+        }
+    }
+
+    /// Between two full boards without a man in common, and a bare one: the most that a refresh can change.
+    #[test]
+    fn refreshes_may_change_every_man() {
+        let mut all = All::new(&network(5, 0));
+        let fens = ["RNBQKBNR/PPPPPPPP/8/8/8/8/pppppppp/rnbqkbnr w - - 0 1", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"];
+        let [swapped, bare] = fens.map(|fen| Board::from_fen(fen).unwrap());
+        let start = Board::start();
+        for board in [start, swapped, start, bare, swapped, bare, start] {
+            all.reset(&board);
+            all.check(&board);
+        }
+    }
+
+    #[test]
+    fn lines_may_be_of_any_length() {
+        const PLIES: usize = 1500;
+        let mut all = All::new(&network(3, 4));
+        let mut random = random(3);
+        let mut boards = vec![Board::from_fen("4k1n1/8/8/8/8/8/8/1N2K3 w - - 0 1").unwrap()];
+        all.reset(&boards[0]);
+        for ply in 0..PLIES {
+            let lasting: Vec<Move> =
+                boards[ply].legal_moves().into_iter().filter(|&mv| !boards[ply].is_noisy(mv)).collect();
+            let child = all.play(&boards[ply], lasting[random.random_range(0..lasting.len())]);
+            boards.push(child);
+        }
+        for board in boards.iter().skip(1).rev() {
+            if random.random_ratio(1, 3) {
+                all.check(board);
+            }
+            all.pop();
+        }
+        all.check(&boards[0]);
+    }
+
+    #[test]
+    fn levels_without_a_move_or_with_several_are_understood() {
+        let mut all = All::new(&network(9, 4));
+        let mut board = Board::start();
+        all.check(&board);
+        all.evaluators.iter_mut().for_each(|evaluator| drop(evaluator.push()));
+        all.check(&board);
+        for text in ["e2e4", "d7d5", "e4d5", "d8d5", "e1e2"] {
+            board.play(board.parse_uci(text).unwrap(), &mut ());
+        }
+        for evaluator in &mut all.evaluators {
+            let mut replay = Board::start();
+            let mut observer = evaluator.push();
+            for text in ["e2e4", "d7d5", "e4d5", "d8d5", "e1e2"] {
+                replay.play(replay.parse_uci(text).unwrap(), &mut observer);
+            }
+        }
+        all.check(&board);
+        all.pop();
+        all.pop();
+        all.check(&Board::start());
+    }
+
+    #[test]
+    fn clones_go_their_own_ways() {
+        let network = network(4, 4);
+        let mut first = NetworkEvaluator::new(Arc::clone(&network));
+        let mut second = first.clone();
+        let (mut one, mut other) = (Board::start(), Board::start());
+        one.play(one.legal_moves()[0], &mut first.push());
+        other.play(other.legal_moves()[19], &mut second.push());
+        assert_eq!(first.evaluate(&one), network.evaluate(&one));
+        assert_eq!(second.evaluate(&other), network.evaluate(&other));
+    }
+}

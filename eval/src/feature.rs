@@ -1,0 +1,113 @@
+//! Which input neurons a board lights: shared by inference and training, so the two cannot disagree.
+//!
+//! Each side sees the board from its own end, and mirrored left to right while its king stands on the files e to h:
+//! what is learned about one wing serves both.
+
+use movegen::{Board, Color, File, Piece, PieceType, Square};
+
+use crate::arch::{INPUTS, KING_BUCKET_COUNT, king_bucket};
+
+/// How one side sees the board: all that the place of its king decides.
+///
+/// Two boards with an equal view differ in as many features as they differ in men, so an accumulator can follow;
+/// when a king's move changes its view, the accumulator must be computed anew.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct View {
+    color: Color,
+    /// Turns a square to this view by exclusive or.
+    flip: u8,
+    /// The first feature of the king's bucket.
+    base: u16,
+}
+
+impl View {
+    /// How many views one side can have.
+    pub(crate) const COUNT: usize = 2 * KING_BUCKET_COUNT;
+
+    /// The view of `color` with its king on `king`.
+    #[inline]
+    #[must_use]
+    pub const fn new(color: Color, king: Square) -> Self {
+        let mirror = if king.file() as u8 >= File::E as u8 { 7 } else { 0 };
+        let flip = mirror ^ (56 * color as u8);
+        let base = king_bucket(Square::from_index(king as u8 ^ flip)) * INPUTS;
+        Self { color, flip, base: base as u16 }
+    }
+
+    /// The view of `color` on a board.
+    #[inline]
+    #[must_use]
+    pub fn of(board: &Board, color: Color) -> Self {
+        Self::new(color, board.king(color))
+    }
+
+    /// Whose view it is.
+    #[inline]
+    pub(crate) const fn color(self) -> Color {
+        self.color
+    }
+
+    /// The number of this view among those of its side, below [`COUNT`](Self::COUNT).
+    #[inline]
+    pub(crate) const fn index(self) -> usize {
+        self.base as usize / INPUTS * 2 + (self.flip & 1) as usize
+    }
+
+    /// The feature of a man on a square, below [`FEATURES`](crate::arch::FEATURES).
+    #[inline]
+    #[must_use]
+    pub const fn feature(self, piece: Piece, square: Square) -> usize {
+        let enemy = piece.color() as usize ^ self.color as usize;
+        let kind = enemy * PieceType::ALL.len() + piece.piece_type() as usize;
+        self.base as usize + kind * 64 + (square as usize ^ self.flip as usize)
+    }
+}
+
+const _: () = assert!(crate::arch::FEATURES <= u16::MAX as usize);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arch::FEATURES;
+
+    #[test]
+    fn features_of_a_view_are_distinct_and_in_range() {
+        for color in Color::ALL {
+            for king in Square::ALL {
+                let view = View::new(color, king);
+                let mut seen = vec![false; FEATURES];
+                for piece in Piece::ALL {
+                    for square in Square::ALL {
+                        let feature = view.feature(piece, square);
+                        assert!(!std::mem::replace(&mut seen[feature], true), "{piece:?} {square} twice");
+                    }
+                }
+                assert_eq!(seen.iter().filter(|&&seen| seen).count(), INPUTS);
+            }
+        }
+    }
+
+    #[test]
+    fn both_sides_and_both_wings_see_the_same() {
+        for king in Square::ALL {
+            let white = View::new(Color::White, king);
+            let black = View::new(Color::Black, king.flip_rank());
+            let mirrored = View::new(Color::White, king.flip_file());
+            for piece in Piece::ALL {
+                let other = Piece::new(!piece.color(), piece.piece_type());
+                for square in Square::ALL {
+                    assert_eq!(white.feature(piece, square), black.feature(other, square.flip_rank()));
+                    assert_eq!(white.feature(piece, square), mirrored.feature(piece, square.flip_file()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_own_king_stands_on_the_first_four_files() {
+        for king in Square::ALL {
+            let feature = View::new(Color::White, king).feature(Piece::WhiteKing, king);
+            assert!(feature % 8 < 4, "{king}: {feature}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Self-play games for training: `datagen generate` plays them, `datagen stats` looks into a file of them.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::{Args, Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+use train::datagen::{Limits, Openings, Plan, Progress, Settings, Summary, generate, stats};
+
+/// Self-play games for training.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Plays games and appends them to a file, until Ctrl-C or as many as asked for.
+    Generate(Generate),
+    /// Shows what is in a file of games, and replays all of them.
+    Stats {
+        /// The file.
+        file: PathBuf,
+    },
+}
+
+#[derive(Args)]
+struct Generate {
+    /// Where the games go; they are added to what is there.
+    file: PathBuf,
+    /// Games to play; without it, until Ctrl-C.
+    #[arg(long)]
+    games: Option<u64>,
+    /// Games played at once; all cores by default.
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Nodes after which no new iteration of a move's search begins.
+    #[arg(long, default_value_t = Settings::default().limits.soft)]
+    soft_nodes: u64,
+    /// Nodes after which a move's search ends.
+    #[arg(long, default_value_t = Settings::default().limits.hard)]
+    hard_nodes: u64,
+    /// Share of the games from Chess960 and double Chess960 arrays, from 0 to 1.
+    #[arg(long, default_value_t = 0.18)]
+    chess960: f64,
+    /// An EPD or FEN file with positions to start from.
+    #[arg(long)]
+    book: Option<PathBuf>,
+    /// Share of the games from the book, from 0 to 1.
+    #[arg(long, default_value_t = 0.3)]
+    book_share: f64,
+    /// Openings scored beyond so many centipawns are not played.
+    #[arg(long, default_value_t = Settings::default().opening_score)]
+    opening_score: i32,
+    /// Each side's transposition table in MiB.
+    #[arg(long, default_value_t = Settings::default().hash_mib)]
+    hash: usize,
+    /// A number that decides all games; drawn from the clock without it.
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Generate(arguments) => arguments.run(),
+        Command::Stats { file } => stats(&file).map_err(|error| error.to_string()).map(|stats| {
+            println!("{stats}");
+            if stats.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }),
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("datagen: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+impl Generate {
+    fn run(self) -> Result<ExitCode, String> {
+        let mut openings = Openings::new(self.chess960);
+        if let Some(book) = &self.book {
+            openings =
+                openings.with_book(book, self.book_share).map_err(|error| format!("{}: {error}", book.display()))?;
+        }
+        let settings = Settings {
+            limits: Limits { soft: self.soft_nodes, hard: self.hard_nodes },
+            opening_score: self.opening_score,
+            hash_mib: self.hash,
+            ..Settings::default()
+        };
+        let threads = self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
+        let plan = Plan { settings, openings, games: self.games, threads, seed: self.seed.unwrap_or_else(seed) };
+        let stop = Arc::new(AtomicBool::new(false));
+        let handler_stop = Arc::clone(&stop);
+        ctrlc::set_handler(move || handler_stop.store(true, Relaxed)).map_err(|error| error.to_string())?;
+        let mut bar = Bar::new(self.games);
+        let summary = generate(&plan, &self.file, &stop, &mut bar).map_err(|error| error.to_string())?;
+        bar.0.finish_and_clear();
+        println!("{}", describe(&summary));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A seed no other run has.
+fn seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
+    now ^ u64::from(std::process::id()).rotate_left(40)
+}
+
+fn describe(summary: &Summary) -> String {
+    format!(
+        "{} games, {} positions, {:.0} positions/s, {:.1} % draws",
+        summary.games,
+        summary.positions,
+        summary.rate(),
+        100.0 * summary.draws as f64 / summary.games.max(1) as f64
+    )
+}
+
+/// Progress on the terminal.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new(games: Option<u64>) -> Self {
+        let template = match games {
+            Some(_) => "{bar:30} {pos}/{len} games, {eta} left  {msg}",
+            None => "{spinner} {pos} games in {elapsed}  {msg}",
+        };
+        let bar = games.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+        // The templates are constants; a mistake in one would show the plain bar.
+        Self(bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())))
+    }
+}
+
+impl Progress for Bar {
+    fn game_done(&mut self, summary: &Summary) {
+        self.0.set_position(summary.games);
+        self.0.set_message(describe(summary));
+    }
+}

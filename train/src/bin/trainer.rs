@@ -1,0 +1,312 @@
+//! The trainer's command line: from files of games to a network.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::{Args, Parser, Subcommand};
+use eval::Network;
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use movegen::Board;
+use train::checkpoint::{Checkpoint, Entry};
+use train::filter::{Filter, Rejection};
+use train::model::{Layout, Parameters};
+use train::prepare::{Preparation, Summary};
+use train::recipe::Recipe;
+use train::record::RecordWriter;
+use train::synthetic::random_records;
+use train::trainer::{CHECKPOINT_NAME, Training, check_unused};
+
+/// Trains Vancura's network from games of self-play.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Read files of games; write shuffled files of training and validation records.
+    Prepare(PrepareArguments),
+    /// Train a network from records.
+    Train(TrainArguments),
+    /// Go on with a training that was interrupted, exactly as if it had not been.
+    Resume(DataArguments),
+    /// Write the network of a checkpoint.
+    Quantise {
+        /// The checkpoint.
+        checkpoint: PathBuf,
+        /// The network file to write.
+        network: PathBuf,
+    },
+    /// Say what a network thinks of positions, in centipawns for the side to move.
+    Evaluate {
+        /// The network file.
+        network: PathBuf,
+        /// Positions as FEN; the start position if none is given.
+        fens: Vec<String>,
+    },
+    /// Measure how many positions a second this machine trains on, with made-up data.
+    Bench {
+        /// Hidden neurons of a perspective.
+        #[arg(long, default_value_t = Layout::SHIPPED.hidden(), value_parser = parse_hidden)]
+        hidden: usize,
+        /// Parts in which each batch is worked in parallel.
+        #[arg(long, default_value_t = threads())]
+        parts: usize,
+        /// Batches to measure.
+        #[arg(long, default_value_t = 400)]
+        batches: u64,
+    },
+}
+
+#[derive(Args)]
+struct PrepareArguments {
+    /// Files of games.
+    #[arg(required = true)]
+    games: Vec<PathBuf>,
+    /// The file of training records to write.
+    #[arg(long)]
+    train: PathBuf,
+    /// The file of validation records to write.
+    #[arg(long)]
+    validation: PathBuf,
+    /// Of every thousand games, how many to hold out for validation.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=500))]
+    held_out: u64,
+    /// Leave out positions before this half-move.
+    #[arg(long, default_value_t = Filter::default().min_ply)]
+    min_ply: u32,
+    /// Leave out positions with fewer men.
+    #[arg(long, default_value_t = Filter::default().min_men)]
+    min_men: usize,
+    /// Leave out positions with a larger score of either sign, in centipawns.
+    #[arg(long, default_value_t = Filter::default().max_score)]
+    max_score: u16,
+    /// Leave out positions with more half-moves since a capture or pawn move.
+    #[arg(long, default_value_t = Filter::default().max_halfmove_clock)]
+    max_halfmove_clock: u16,
+    /// Seed of the shuffle.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Memory to shuffle in, in MiB.
+    #[arg(long, default_value_t = 1024)]
+    memory: u64,
+}
+
+#[derive(Args)]
+struct DataArguments {
+    /// The folder of the training.
+    run: PathBuf,
+    /// The file of training records.
+    #[arg(long)]
+    train: PathBuf,
+    /// The file of validation records.
+    #[arg(long)]
+    validation: PathBuf,
+}
+
+#[derive(Args)]
+struct TrainArguments {
+    #[command(flatten)]
+    data: DataArguments,
+    /// Begin with the weights of this checkpoint instead of random ones.
+    #[arg(long)]
+    from: Option<PathBuf>,
+    /// Superbatches to train for.
+    #[arg(long, default_value_t = Recipe::default().superbatches)]
+    superbatches: u64,
+    /// Batches in a superbatch.
+    #[arg(long, default_value_t = Recipe::default().batches)]
+    batches: u64,
+    /// Positions in a batch.
+    #[arg(long, default_value_t = Recipe::default().batch_size)]
+    batch_size: usize,
+    /// The first learning rate.
+    #[arg(long, default_value_t = Recipe::default().learning_rate_start)]
+    lr_start: f64,
+    /// The last learning rate.
+    #[arg(long, default_value_t = Recipe::default().learning_rate_end)]
+    lr_end: f64,
+    /// The share of the game's result in the target at the start.
+    #[arg(long, default_value_t = Recipe::default().wdl_start)]
+    wdl_start: f64,
+    /// The share of the game's result in the target at the end; as at the start if not given.
+    #[arg(long)]
+    wdl_end: Option<f64>,
+    /// Weight decay.
+    #[arg(long, default_value_t = Recipe::default().weight_decay)]
+    weight_decay: f64,
+    /// Seed of the random weights.
+    #[arg(long, default_value_t = Recipe::default().seed)]
+    seed: u64,
+    /// Parts in which each batch is worked in parallel; the result depends on it in the last bits.
+    #[arg(long, default_value_t = threads())]
+    parts: usize,
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Prepare(arguments) => prepare(arguments),
+        Command::Train(arguments) => train(arguments),
+        Command::Resume(arguments) => resume(&arguments),
+        Command::Quantise { checkpoint, network } => quantise(&checkpoint, &network),
+        Command::Evaluate { network, fens } => evaluate(&network, &fens),
+        Command::Bench { hidden, parts, batches } => bench(hidden, parts, batches),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn parse_hidden(text: &str) -> Result<usize, String> {
+    let hidden: usize = text.parse().map_err(|error| format!("{error}"))?;
+    let width = train::model::WIDTH;
+    if hidden > 0 && hidden.is_multiple_of(width) { Ok(hidden) } else { Err(format!("not a multiple of {width}")) }
+}
+
+fn progress_bar(template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let progress = ProgressBar::no_length().with_style(style.progress_chars("=> "));
+    progress.enable_steady_tick(Duration::from_millis(500));
+    progress
+}
+
+fn prepare(arguments: PrepareArguments) -> Result<(), Box<dyn Error>> {
+    let preparation = Preparation {
+        games: arguments.games,
+        train: arguments.train,
+        validation: arguments.validation,
+        filter: Filter {
+            min_ply: arguments.min_ply,
+            min_men: arguments.min_men,
+            max_score: arguments.max_score,
+            max_halfmove_clock: arguments.max_halfmove_clock,
+        },
+        held_out: arguments.held_out,
+        seed: arguments.seed,
+        memory: arguments.memory << 20,
+    };
+    let progress = progress_bar("[{elapsed_precise}] [{wide_bar}] {bytes}/{total_bytes} {bytes_per_sec} eta {eta}");
+    let summary = preparation.run(&progress)?;
+    progress.finish_and_clear();
+    print_summary(&summary);
+    Ok(())
+}
+
+fn print_summary(summary: &Summary) {
+    let line = |name: &str, count: u64| println!("{:>15} {name}", HumanCount(count).to_string());
+    line("games", summary.games);
+    line("games left out, as they came before", summary.duplicates);
+    line("positions", summary.positions);
+    for (reason, count) in Rejection::ALL.into_iter().zip(summary.rejected) {
+        line(&format!("left out: {}", reason.name()), count);
+    }
+    line("kept for training", summary.train);
+    line("kept for validation", summary.validation);
+    for damage in &summary.damages {
+        println!("warning: {damage}");
+    }
+}
+
+fn train(arguments: TrainArguments) -> Result<(), Box<dyn Error>> {
+    let recipe = Recipe {
+        seed: arguments.seed,
+        batch_size: arguments.batch_size,
+        batches: arguments.batches,
+        superbatches: arguments.superbatches,
+        learning_rate_start: arguments.lr_start,
+        learning_rate_end: arguments.lr_end,
+        wdl_start: arguments.wdl_start,
+        wdl_end: arguments.wdl_end.unwrap_or(arguments.wdl_start),
+        weight_decay: arguments.weight_decay,
+        parts: arguments.parts,
+    };
+    let DataArguments { run, train, validation } = arguments.data;
+    check_unused(&run)?;
+    let weights = arguments.from.map(|path| Checkpoint::load(&path)).transpose()?.map(|state| state.parameters);
+    follow(Training::start(recipe, weights, &train, &validation)?, &run)
+}
+
+fn resume(arguments: &DataArguments) -> Result<(), Box<dyn Error>> {
+    let state = Checkpoint::load(&arguments.run.join(CHECKPOINT_NAME))?;
+    follow(Training::resume(state, &arguments.train, &arguments.validation)?, &arguments.run)
+}
+
+/// Follows a training to its end, with a bar for each superbatch and a line when it is done.
+fn follow(mut training: Training, run: &Path) -> Result<(), Box<dyn Error>> {
+    println!("{}", serde_json::to_string(&training.state().recipe)?);
+    let superbatches = training.state().recipe.superbatches;
+    let positions = training.state().recipe.batches * training.state().recipe.batch_size as u64;
+    let progress = progress_bar("[{wide_bar}] {human_pos}/{human_len} {per_sec} {msg} eta {eta}");
+    let began = Instant::now();
+    let mut last = began;
+    let mut done = 0;
+    let network = training.run(run, &progress, |entry: &Entry| {
+        let rate = positions as f64 / last.elapsed().as_secs_f64() / 1e6;
+        last = Instant::now();
+        done += 1;
+        let left = began.elapsed() / done * (superbatches - entry.superbatch) as u32;
+        let Entry { superbatch, learning_rate, wdl, train_loss, validation_loss, .. } = entry;
+        let line = format!(
+            "superbatch {superbatch}/{superbatches}  lr {learning_rate:.2e}  wdl {wdl:.2}  loss {train_loss:.6}  \
+             validation {validation_loss:.6}  {rate:.2} M positions/s  {} left",
+            indicatif::HumanDuration(left)
+        );
+        progress.suspend(|| println!("{line}"));
+        progress.reset();
+    })?;
+    progress.finish_and_clear();
+    println!("{}", network.display());
+    Ok(())
+}
+
+fn quantise(checkpoint: &Path, network: &Path) -> Result<(), Box<dyn Error>> {
+    let quantised = Checkpoint::load(checkpoint)?.parameters.quantise()?;
+    fs_err::write(network, quantised.to_bytes())?;
+    println!("{quantised:?}");
+    Ok(())
+}
+
+fn evaluate(network: &Path, fens: &[String]) -> Result<(), Box<dyn Error>> {
+    let network = Network::from_bytes(&fs_err::read(network)?)?;
+    if fens.is_empty() {
+        println!("{}", network.evaluate(&Board::start()));
+    }
+    for fen in fens {
+        println!("{} {fen}", network.evaluate(&Board::from_fen(fen)?));
+    }
+    Ok(())
+}
+
+fn bench(hidden: usize, parts: usize, batches: u64) -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("records");
+    let mut writer = RecordWriter::create(&path)?;
+    writer.write(&random_records(1, 1 << 18))?;
+    writer.finish()?;
+    let recipe = Recipe { batches, superbatches: 2, parts, ..Recipe::default() };
+    let weights = Parameters::random(Layout::new(hidden), 1);
+    let mut training = Training::start(recipe, Some(weights), &path, &path)?;
+    let progress = progress_bar("[{wide_bar}] {human_pos}/{human_len} {per_sec} {msg}");
+    // The first one warms up.
+    for name in ["warm-up", "measured"] {
+        let began = Instant::now();
+        training.superbatch(&progress)?;
+        let rate = (batches * training.state().recipe.batch_size as u64) as f64 / began.elapsed().as_secs_f64() / 1e6;
+        let line = format!("{name}: {rate:.3} M positions/s, {hidden} hidden neurons, {parts} parts");
+        progress.suspend(|| println!("{line}"));
+    }
+    progress.finish_and_clear();
+    Ok(())
+}

@@ -1,0 +1,15 @@
+//! Self-play: the games from which a network learns.
+//!
+//! Every game is played by one thread on its own, both sides with a searcher and a table of their own, from an
+//! opening drawn at random. Games are written as they end.
+
+mod journal;
+mod opening;
+mod play;
+mod run;
+mod stats;
+
+pub use opening::{BookError, Openings};
+pub use play::{Adjudication, Limits, Player, Settings};
+pub use run::{GenerateError, Plan, Progress, Summary, generate};
+pub use stats::{Stats, stats};

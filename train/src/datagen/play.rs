@@ -1,0 +1,242 @@
+//! One game of self-play.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use movegen::{Board, Color, Position};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use search::Solo;
+
+use super::Openings;
+use crate::game::{Game, GameResult, ScoredMove};
+
+/// How long each move may take, in nodes.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// No new iteration after so many.
+    pub soft: u64,
+    /// The end, whatever the search is at.
+    pub hard: u64,
+}
+
+/// When a game is over before the rules say so. Scores are in centipawns.
+#[derive(Clone, Copy, Debug)]
+pub struct Adjudication {
+    /// A win once both sides' scores have been this clear ...
+    pub win_score: i32,
+    /// ... for so many half-moves in a row.
+    pub win_plies: u32,
+    /// A draw once both sides' scores have been this close to zero ...
+    pub draw_score: i32,
+    /// ... for so many half-moves in a row ...
+    pub draw_plies: u32,
+    /// ... and the game is so many half-moves old.
+    pub draw_from: u32,
+    /// A draw after so many half-moves in any case.
+    pub longest: u32,
+}
+
+/// How games are played.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Nodes for a move.
+    pub limits: Limits,
+    /// When to break off.
+    pub adjudication: Adjudication,
+    /// An opening more lopsided than this, in centipawns, is not played.
+    pub opening_score: i32,
+    /// Each side's transposition table in MiB.
+    pub hash_mib: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            limits: Limits { soft: 1000, hard: 8000 },
+            adjudication: Adjudication {
+                win_score: 2000,
+                win_plies: 5,
+                draw_score: 8,
+                draw_plies: 12,
+                draw_from: 80,
+                longest: 400,
+            },
+            opening_score: 400,
+            hash_mib: 2,
+        }
+    }
+}
+
+/// Both sides of a game.
+pub struct Player {
+    settings: Settings,
+    sides: [Solo; 2],
+}
+
+impl Player {
+    /// Two sides that know nothing yet.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        let side = || Solo::new(settings.hash_mib);
+        Self { settings, sides: [side(), side()] }
+    }
+
+    /// Plays a game from an opening drawn at random; `None` if `stop` is set before it has ended.
+    pub fn play(&mut self, openings: &Openings, rng: &mut Xoshiro256PlusPlus, stop: &AtomicBool) -> Option<Game> {
+        while !stop.load(Relaxed) {
+            if let Some(position) = openings.draw(rng) {
+                self.sides.iter_mut().for_each(Solo::forget);
+                if self.is_balanced(&position) {
+                    return self.play_from(position, stop);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether an opening leaves both sides a game, by a search ten times the usual.
+    fn is_balanced(&mut self, position: &Position) -> bool {
+        let Limits { soft, hard } = self.settings.limits;
+        let limits =
+            search::Limits { soft_nodes: Some(10 * soft), nodes: Some(10 * hard), ..search::Limits::default() };
+        self.side(position.board().turn())
+            .search(position, &limits)
+            .is_some_and(|found| found.score.0.abs() <= self.settings.opening_score)
+    }
+
+    fn side(&mut self, color: Color) -> &mut Solo {
+        &mut self.sides[color as usize]
+    }
+
+    fn play_from(&mut self, mut position: Position, stop: &AtomicBool) -> Option<Game> {
+        let Limits { soft, hard } = self.settings.limits;
+        let limits = search::Limits { soft_nodes: Some(soft), nodes: Some(hard), ..search::Limits::default() };
+        let start = *position.board();
+        let mut moves = Vec::with_capacity(128);
+        let mut judge = Judge::default();
+        let result = loop {
+            if stop.load(Relaxed) {
+                return None;
+            }
+            let board = *position.board();
+            if let Some(result) = ended(&position) {
+                break result;
+            }
+            let Some(found) = self.side(board.turn()).search(&position, &limits) else {
+                break lost_or_stalemate(&board);
+            };
+            let white_score = if board.turn() == Color::White { found.score.0 } else { -found.score.0 };
+            let score = white_score.clamp(i32::from(-i16::MAX), i32::from(i16::MAX)) as i16;
+            moves.push(ScoredMove { mv: found.best, score });
+            position.play(found.best);
+            if let Some(result) = judge.rule(&self.settings.adjudication, white_score, board.ply() + 1) {
+                break result;
+            }
+        };
+        Some(Game { start, result, moves })
+    }
+}
+
+/// How the rules end a game, if they do.
+fn ended(position: &Position) -> Option<GameResult> {
+    let board = position.board();
+    if !board.has_legal_move() {
+        return Some(lost_or_stalemate(board));
+    }
+    let drawn =
+        board.halfmove_clock() >= 100 || board.has_insufficient_material() || position.earlier_occurrences() >= 2;
+    drawn.then_some(GameResult::Draw)
+}
+
+fn lost_or_stalemate(board: &Board) -> GameResult {
+    match (board.in_check(), board.turn()) {
+        (false, _) => GameResult::Draw,
+        (true, Color::White) => GameResult::BlackWins,
+        (true, Color::Black) => GameResult::WhiteWins,
+    }
+}
+
+/// Counts the half-moves on which both sides agreed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Judge {
+    white_wins: u32,
+    black_wins: u32,
+    draws: u32,
+}
+
+impl Judge {
+    fn rule(&mut self, adjudication: &Adjudication, white_score: i32, ply: u32) -> Option<GameResult> {
+        let count = |plies: u32, goes_on: bool| if goes_on { plies + 1 } else { 0 };
+        self.white_wins = count(self.white_wins, white_score >= adjudication.win_score);
+        self.black_wins = count(self.black_wins, white_score <= -adjudication.win_score);
+        self.draws = count(self.draws, white_score.abs() <= adjudication.draw_score);
+        if self.white_wins >= adjudication.win_plies {
+            Some(GameResult::WhiteWins)
+        } else if self.black_wins >= adjudication.win_plies {
+            Some(GameResult::BlackWins)
+        } else if self.draws >= adjudication.draw_plies && ply >= adjudication.draw_from || ply >= adjudication.longest
+        {
+            Some(GameResult::Draw)
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    use super::*;
+
+    static NEVER: AtomicBool = AtomicBool::new(false);
+
+    fn quick() -> Settings {
+        Settings { limits: Limits { soft: 60, hard: 600 }, hash_mib: 1, ..Settings::default() }
+    }
+
+    #[test]
+    fn games_replay_and_repeat_from_their_seed() {
+        let play = || {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
+            let mut player = Player::new(quick());
+            let openings = Openings::new(0.5);
+            (0..6).map(|_| player.play(&openings, &mut rng, &NEVER).unwrap()).collect::<Vec<_>>()
+        };
+        let games = play();
+        assert_eq!(games, play());
+        for game in &games {
+            assert!(!game.moves.is_empty());
+            assert!(game.replay().all(|step| step.is_ok()));
+        }
+    }
+
+    #[test]
+    fn a_won_endgame_is_won_for_the_right_side() {
+        for (fen, result) in [
+            ("8/8/8/8/3k4/8/8/KQR5 w - - 0 1", GameResult::WhiteWins),
+            ("8/8/8/8/3K4/8/8/kqr5 w - - 0 1", GameResult::BlackWins),
+            ("8/8/8/8/3K4/8/8/k1n5 w - - 0 1", GameResult::Draw),
+        ] {
+            let position = Position::from(Board::from_fen(fen).unwrap());
+            assert_eq!(Player::new(quick()).play_from(position, &NEVER).unwrap().result, result, "{fen}");
+        }
+    }
+
+    #[test]
+    fn verdicts_need_agreement_in_a_row() {
+        let adjudication = quick().adjudication;
+        let mut judge = Judge::default();
+        for _ in 1..adjudication.win_plies {
+            assert_eq!(judge.rule(&adjudication, 5000, 100), None);
+        }
+        assert_eq!(judge.rule(&adjudication, 100, 100), None);
+        for _ in 1..adjudication.win_plies {
+            assert_eq!(judge.rule(&adjudication, -5000, 100), None);
+        }
+        assert_eq!(judge.rule(&adjudication, -5000, 100), Some(GameResult::BlackWins));
+        let mut judge = Judge::default();
+        assert!((1..adjudication.draw_from).all(|ply| judge.rule(&adjudication, 0, ply).is_none()));
+        assert_eq!(judge.rule(&adjudication, 0, adjudication.draw_from), Some(GameResult::Draw));
+        assert_eq!(Judge::default().rule(&adjudication, 900, adjudication.longest), Some(GameResult::Draw));
+    }
+}

@@ -1,0 +1,103 @@
+//! What is in a pool of games.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::Path;
+
+use crate::blocks::read_games;
+use crate::game::{Game, GameResult};
+
+/// Centipawns of one bar of the score histogram.
+const BAR: i32 = 100;
+/// Bars on each side of zero; the outermost hold all beyond.
+const BARS: i32 = 10;
+
+/// The contents of a pool.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    /// Games that replay.
+    pub games: u64,
+    /// Positions in them.
+    pub positions: u64,
+    /// Games by result: Black wins, draws, White wins.
+    pub results: [u64; 3],
+    /// Positions by score for White, in bars of a pawn.
+    pub scores: [u64; 2 * BARS as usize + 1],
+    /// Games equal to an earlier one.
+    pub duplicate_games: u64,
+    /// Positions equal to an earlier one, by their key.
+    pub duplicate_positions: u64,
+    /// What is wrong with the rest, each said once.
+    pub faults: Vec<String>,
+}
+
+/// Reads a pool and replays every game in it.
+///
+/// # Errors
+///
+/// If the file cannot be opened; what is damaged in it is noted and skipped.
+pub fn stats(path: &Path) -> io::Result<Stats> {
+    let mut stats = Stats::default();
+    let (mut games_seen, mut positions_seen) = (HashSet::new(), HashSet::new());
+    for game in read_games(path)? {
+        match game {
+            Ok(game) => stats.add(&game, &mut games_seen, &mut positions_seen),
+            Err(fault) => stats.faults.push(fault.to_string()),
+        }
+    }
+    Ok(stats)
+}
+
+impl Stats {
+    fn add(&mut self, game: &Game, games_seen: &mut HashSet<u64>, positions_seen: &mut HashSet<u64>) {
+        if let Some(fault) = game.replay().find_map(Result::err) {
+            self.faults.push(format!("game {}: {fault}", self.games + 1));
+            return;
+        }
+        self.games += 1;
+        self.positions += game.moves.len() as u64;
+        self.results[game.result as usize] += 1;
+        for step in game.replay().flatten() {
+            let bar = (i32::from(step.score) + BAR * BARS + BAR / 2).div_euclid(BAR).clamp(0, 2 * BARS);
+            self.scores[bar as usize] += 1;
+            self.duplicate_positions += u64::from(!positions_seen.insert(step.board.key()));
+        }
+        let mut hasher = DefaultHasher::new();
+        game.start.key().hash(&mut hasher);
+        game.moves.iter().for_each(|scored| scored.mv.hash(&mut hasher));
+        self.duplicate_games += u64::from(!games_seen.insert(hasher.finish()));
+    }
+}
+
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+        writeln!(f, "games      {:>12}", self.games)?;
+        writeln!(
+            f,
+            "positions  {:>12}  {:.1} a game",
+            self.positions,
+            self.positions as f64 / self.games.max(1) as f64
+        )?;
+        for (name, result) in
+            [("White wins", GameResult::WhiteWins), ("draws", GameResult::Draw), ("Black wins", GameResult::BlackWins)]
+        {
+            let count = self.results[result as usize];
+            writeln!(f, "{name:<10} {count:>12}  {:.1} %", share(count, self.games))?;
+        }
+        writeln!(f, "duplicates {:>12}  games", self.duplicate_games)?;
+        let repeated = share(self.duplicate_positions, self.positions);
+        writeln!(f, "           {:>12}  positions, {repeated:.1} %", self.duplicate_positions)?;
+        writeln!(f, "scores for White, in pawns:")?;
+        for (bar, &count) in self.scores.iter().enumerate() {
+            let part = share(count, self.positions);
+            writeln!(f, "{:>4} {count:>12}  {part:>4.1} % {}", bar as i32 - BARS, "#".repeat(part.round() as usize))?;
+        }
+        for fault in &self.faults {
+            writeln!(f, "damaged: {fault}")?;
+        }
+        Ok(())
+    }
+}

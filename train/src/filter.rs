@@ -1,0 +1,113 @@
+//! Which positions of a game are worth learning from.
+
+use movegen::Board;
+use serde::{Deserialize, Serialize};
+
+use crate::game::Step;
+
+/// Bounds a position must keep to be learned from.
+///
+/// The network is asked about quiet positions: where a capture or a check decides the next move, the score says
+/// little about the board as it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Filter {
+    /// Half-moves since the start of the game, by the move number, before the first position kept: openings are
+    /// random and repeat.
+    pub min_ply: u32,
+    /// The fewest men.
+    pub min_men: usize,
+    /// The largest score of either sign, in centipawns.
+    pub max_score: u16,
+    /// The most half-moves since a capture or pawn move: later scores fade towards a draw by rule.
+    pub max_halfmove_clock: u16,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self { min_ply: 16, min_men: 4, max_score: 10_000, max_halfmove_clock: 90 }
+    }
+}
+
+/// Why a position is left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Rejection {
+    Opening,
+    FewMen,
+    InCheck,
+    NoisyMove,
+    Score,
+    HalfmoveClock,
+}
+
+impl Rejection {
+    /// Every reason.
+    pub const ALL: [Self; 6] =
+        [Self::Opening, Self::FewMen, Self::InCheck, Self::NoisyMove, Self::Score, Self::HalfmoveClock];
+
+    /// The reason in words.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Opening => "opening",
+            Self::FewMen => "few men",
+            Self::InCheck => "in check",
+            Self::NoisyMove => "capture or promotion best",
+            Self::Score => "score too large",
+            Self::HalfmoveClock => "fifty-move rule near",
+        }
+    }
+}
+
+impl Filter {
+    /// Whether to learn from a position of a game, and otherwise why not: the first reason that holds.
+    ///
+    /// # Errors
+    ///
+    /// The reason to leave it out.
+    pub fn judge(&self, step: &Step) -> Result<(), Rejection> {
+        let board: &Board = &step.board;
+        let reasons = [
+            (board.ply() < self.min_ply, Rejection::Opening),
+            (board.occupied().count() < self.min_men, Rejection::FewMen),
+            (board.in_check(), Rejection::InCheck),
+            (board.is_noisy(step.mv), Rejection::NoisyMove),
+            (step.score.unsigned_abs() > self.max_score, Rejection::Score),
+            (board.halfmove_clock() > self.max_halfmove_clock, Rejection::HalfmoveClock),
+        ];
+        reasons.into_iter().find(|(holds, _)| *holds).map_or(Ok(()), |(_, reason)| Err(reason))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use movegen::{Move, PieceType, Square};
+
+    fn judge(fen: &str, mv: Move, score: i16) -> Result<(), Rejection> {
+        Filter::default().judge(&Step { board: Board::from_fen(fen).unwrap(), mv, score })
+    }
+
+    #[test]
+    fn each_reason_is_found() {
+        let step = |from, to| Move::normal(from, to);
+        let quiet = step(Square::E2, Square::E3);
+        let fen = "4k3/p7/8/8/8/3p4/P3P3/4K3 w - - 5 9";
+        assert_eq!(judge(fen, quiet, 10_000), Ok(()));
+        assert_eq!(judge(fen, quiet, -10_001), Err(Rejection::Score));
+        assert_eq!(judge(fen, quiet, i16::MIN), Err(Rejection::Score));
+        assert_eq!(judge(fen, step(Square::E2, Square::D3), 0), Err(Rejection::NoisyMove));
+        assert_eq!(judge("4k3/p7/8/8/8/3p4/P3P3/4K3 b - - 0 8", quiet, 0), Err(Rejection::Opening));
+        assert_eq!(judge("4k3/8/8/8/8/8/4P3/4K3 w - - 0 90", quiet, 0), Err(Rejection::FewMen));
+        assert_eq!(judge("4k3/p7/8/8/8/3p4/P2pP3/4K3 w - - 0 90", quiet, 0), Err(Rejection::InCheck));
+        assert_eq!(judge("4k3/p7/8/8/8/3p4/P3P3/4K3 w - - 91 90", quiet, 0), Err(Rejection::HalfmoveClock));
+        let promotion = Move::promotion(Square::A7, Square::A8, PieceType::Queen);
+        assert_eq!(judge("4k3/P7/8/8/8/8/p7/4K3 w - - 0 90", promotion, 0), Err(Rejection::NoisyMove));
+    }
+
+    #[test]
+    fn castling_is_quiet() {
+        let castling = Move::castling(Square::E1, Square::H1);
+        assert_eq!(judge("4k3/p7/8/8/8/8/8/4K2R w K - 0 20", castling, 0), Ok(()));
+    }
+}

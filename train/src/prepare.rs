@@ -1,0 +1,341 @@
+//! From files of games to shuffled files of training and validation records.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use eval::network::checksum;
+use indicatif::ProgressBar;
+use rayon::prelude::*;
+
+use crate::blocks::{Block, BlockError, Blocks};
+use crate::filter::{Filter, Rejection};
+use crate::game::{Game, GameError};
+use crate::record::{RawRecord, Record, RecordWriter};
+use crate::shuffle::Shuffler;
+
+/// Blocks decoded in parallel at a time.
+const BATCH: usize = 32;
+
+/// What to prepare, and how.
+#[derive(Clone, Debug)]
+pub struct Preparation {
+    /// The files of games.
+    pub games: Vec<PathBuf>,
+    /// The file of training records to write.
+    pub train: PathBuf,
+    /// The file of validation records to write.
+    pub validation: PathBuf,
+    /// Which positions to keep.
+    pub filter: Filter,
+    /// Of every thousand games, how many are held out for validation.
+    pub held_out: u64,
+    /// Of the shuffle.
+    pub seed: u64,
+    /// Bytes of memory to shuffle in.
+    pub memory: u64,
+}
+
+/// What was found and kept.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Summary {
+    /// Games read, duplicates not counted.
+    pub games: u64,
+    /// Games left out because they came before, move for move.
+    pub duplicates: u64,
+    /// Positions of those games.
+    pub positions: u64,
+    /// Positions left out, by [`Rejection`].
+    pub rejected: [u64; Rejection::ALL.len()],
+    /// Positions kept for training.
+    pub train: u64,
+    /// Positions kept for validation.
+    pub validation: u64,
+    /// Parts of files that gave no games, in words.
+    pub damages: Vec<String>,
+}
+
+/// The positions kept of one game.
+struct Harvest {
+    hash: u64,
+    records: Vec<RawRecord>,
+    positions: u64,
+    rejected: [u64; Rejection::ALL.len()],
+    damage: Option<GameError>,
+}
+
+impl Preparation {
+    /// Reads all games and writes both files of records; the same input and seed give the same files.
+    ///
+    /// Damaged parts of the input are skipped and listed in the summary. Whole games are held out, chosen by their
+    /// hash: a position of a game says too much about its neighbours, and the choice is the same in every generation
+    /// of the pool.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read or written.
+    pub fn run(&self, progress: &ProgressBar) -> io::Result<Summary> {
+        self.check_outputs()?;
+        let mut sizes = self.games.iter().map(|path| Ok(fs_err::metadata(path)?.len()));
+        let size = sizes.try_fold(0, |sum, size: io::Result<u64>| Ok::<_, io::Error>(sum + size?))?;
+        progress.set_length(size);
+        // About three compressed bytes a position; a poor guess costs memory or time, nothing else.
+        let shuffler = |path: &Path, share: u64| {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Shuffler::new(folder, size / 3 * share / 1000, self.memory, self.seed)
+        };
+        let mut shufflers =
+            [shuffler(&self.train, 1000 - self.held_out.min(1000))?, shuffler(&self.validation, self.held_out)?];
+        let mut summary = Summary::default();
+        let mut seen = HashSet::new();
+        let mut done = 0;
+        for path in &self.games {
+            let mut blocks = Blocks::open(path)?;
+            loop {
+                let batch: Vec<_> = blocks.by_ref().take(BATCH).collect();
+                if batch.is_empty() {
+                    break;
+                }
+                let harvests: Vec<_> = batch.into_par_iter().map(|block| self.harvest(block)).collect();
+                for harvest in harvests.into_iter().flatten() {
+                    match harvest {
+                        Ok(harvest) => self.scatter(harvest, path, &mut seen, &mut shufflers, &mut summary)?,
+                        Err(BlockError::Io(error)) => return Err(error),
+                        Err(damage) => summary.damages.push(format!("{}: {damage}", path.display())),
+                    }
+                }
+                progress.set_position(done + blocks.consumed());
+            }
+            done += blocks.consumed();
+        }
+        let [train, validation] = shufflers;
+        summary.train = write(train, &self.train)?;
+        summary.validation = write(validation, &self.validation)?;
+        Ok(summary)
+    }
+
+    /// Refuses to write over a file of games, or both outputs to one file.
+    fn check_outputs(&self) -> io::Result<()> {
+        let mut used: HashSet<PathBuf> = self.games.iter().map(std::path::absolute).collect::<io::Result<_>>()?;
+        for path in [&self.train, &self.validation] {
+            if !used.insert(std::path::absolute(path)?) {
+                let text = format!("{}: would be overwritten", path.display());
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+            }
+        }
+        Ok(())
+    }
+
+    /// What each game of a block yields.
+    fn harvest(&self, block: Result<Block, BlockError>) -> Vec<Result<Harvest, BlockError>> {
+        match block {
+            Ok(block) => block.games().map(|game| Ok(self.harvest_game(&game?))).collect(),
+            Err(error) => vec![Err(error)],
+        }
+    }
+
+    fn harvest_game(&self, game: &Game) -> Harvest {
+        let mut bytes = Vec::with_capacity(game.encoded_len());
+        game.encode(&mut bytes);
+        let mut harvest = Harvest {
+            hash: checksum(&bytes),
+            records: Vec::with_capacity(game.moves.len()),
+            positions: 0,
+            rejected: Default::default(),
+            damage: None,
+        };
+        for step in game.replay() {
+            let step = match step {
+                Ok(step) => step,
+                Err(error) => {
+                    harvest.damage = Some(error);
+                    break;
+                }
+            };
+            harvest.positions += 1;
+            match self.filter.judge(&step) {
+                Ok(()) => harvest.records.push(Record::new(&step.board, step.score, game.result).0),
+                Err(reason) => harvest.rejected[reason as usize] += 1,
+            }
+        }
+        harvest
+    }
+
+    fn scatter(
+        &self,
+        harvest: Harvest,
+        path: &Path,
+        seen: &mut HashSet<u64>,
+        shufflers: &mut [Shuffler; 2],
+        summary: &mut Summary,
+    ) -> io::Result<()> {
+        if let Some(error) = harvest.damage {
+            // The result of a game that cannot be replayed is not to be trusted either.
+            summary.damages.push(format!("{}: {error}: game left out", path.display()));
+            return Ok(());
+        }
+        if !seen.insert(harvest.hash) {
+            summary.duplicates += 1;
+            return Ok(());
+        }
+        summary.games += 1;
+        summary.positions += harvest.positions;
+        for (sum, count) in summary.rejected.iter_mut().zip(harvest.rejected) {
+            *sum += count;
+        }
+        let held_out = harvest.hash % 1000 < self.held_out;
+        harvest.records.iter().try_for_each(|record| shufflers[usize::from(held_out)].push(record))
+    }
+}
+
+fn write(shuffler: Shuffler, path: &Path) -> io::Result<u64> {
+    let mut writer = RecordWriter::create(path)?;
+    shuffler.finish(&mut writer)?;
+    writer.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blocks::write_games;
+    use crate::record::{RECORD_LEN, RecordFile};
+    use crate::synthetic::random_games;
+    use movegen::{Move, Square};
+
+    fn preparation(folder: &Path, games: &[Vec<Game>]) -> Preparation {
+        let write = |(index, games): (usize, &Vec<Game>)| {
+            let path = folder.join(format!("{index}.games"));
+            let mut bytes = Vec::new();
+            games.chunks(8).for_each(|games| write_games(&mut bytes, games).unwrap());
+            fs_err::write(&path, bytes).unwrap();
+            path
+        };
+        Preparation {
+            games: games.iter().enumerate().map(write).collect(),
+            train: folder.join("train"),
+            validation: folder.join("validation"),
+            filter: Filter::default(),
+            held_out: 200,
+            seed: 3,
+            memory: 10_000,
+        }
+    }
+
+    fn read(path: &Path) -> Vec<RawRecord> {
+        let mut file = RecordFile::open(path).unwrap();
+        let mut records = vec![[0; RECORD_LEN]; file.count() as usize];
+        file.read(&mut records).unwrap();
+        records
+    }
+
+    /// The records of these games that pass the filter, sorted.
+    fn expected(games: &[Game]) -> Vec<RawRecord> {
+        let mut records = Vec::new();
+        for game in games {
+            let steps = game.replay().flatten().filter(|step| Filter::default().judge(step).is_ok());
+            records.extend(steps.map(|step| Record::new(&step.board, step.score, game.result).0));
+        }
+        records.sort_unstable();
+        records
+    }
+
+    #[test]
+    fn every_kept_position_is_written_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = [random_games(1, 100), random_games(2, 50)];
+        let preparation = preparation(folder.path(), &games);
+        let summary = preparation.run(&ProgressBar::hidden()).unwrap();
+        let (train, validation) = (read(&preparation.train), read(&preparation.validation));
+        assert_eq!((summary.train, summary.validation), (train.len() as u64, validation.len() as u64));
+        assert_eq!((summary.games, summary.duplicates), (150, 0));
+        assert_eq!(summary.positions, games.iter().flatten().map(|game| game.moves.len() as u64).sum::<u64>());
+        assert_eq!(summary.positions, summary.train + summary.validation + summary.rejected.iter().sum::<u64>());
+        let share = summary.validation as f64 / (summary.train + summary.validation) as f64;
+        assert!((0.1..0.3).contains(&share), "{share}");
+        let mut records = [train, validation].concat();
+        records.sort_unstable();
+        assert_eq!(records, expected(&games.concat()));
+    }
+
+    #[test]
+    fn games_are_held_out_whole_and_the_same_ones_each_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = random_games(4, 60);
+        let mut preparation = preparation(folder.path(), std::slice::from_ref(&games));
+        preparation.run(&ProgressBar::hidden()).unwrap();
+        let mut validation = read(&preparation.validation);
+        validation.sort_unstable();
+        let held_out: Vec<Game> = games
+            .iter()
+            .filter(|game| {
+                let mut bytes = Vec::new();
+                game.encode(&mut bytes);
+                checksum(&bytes) % 1000 < 200
+            })
+            .cloned()
+            .collect();
+        assert!(!held_out.is_empty());
+        assert_eq!(validation, expected(&held_out));
+
+        preparation.seed += 1;
+        preparation.run(&ProgressBar::hidden()).unwrap();
+        let mut again = read(&preparation.validation);
+        assert_ne!(again, validation, "another seed must give another order");
+        again.sort_unstable();
+        assert_eq!(again, validation);
+    }
+
+    #[test]
+    fn the_same_input_gives_the_same_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let preparation = preparation(folder.path(), &[random_games(5, 40)]);
+        let run = || {
+            preparation.run(&ProgressBar::hidden()).unwrap();
+            [&preparation.train, &preparation.validation].map(|path| fs_err::read(path).unwrap())
+        };
+        assert_eq!(run(), run());
+    }
+
+    #[test]
+    fn duplicates_damage_and_illegal_games_are_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = random_games(6, 30);
+        let mut illegal = random_games(7, 3);
+        illegal[1].moves[30].mv = Move::normal(Square::A1, Square::H8);
+        let preparation = preparation(folder.path(), &[games.clone(), games[..10].to_vec(), illegal.clone()]);
+        let mut bytes = fs_err::read(&preparation.games[0]).unwrap();
+        bytes.extend(b"torn");
+        fs_err::write(&preparation.games[0], bytes).unwrap();
+        let summary = preparation.run(&ProgressBar::hidden()).unwrap();
+        assert_eq!((summary.games, summary.duplicates), (32, 10));
+        assert_eq!(summary.damages.len(), 2, "{:?}", summary.damages);
+        let mut records = [read(&preparation.train), read(&preparation.validation)].concat();
+        records.sort_unstable();
+        illegal.remove(1);
+        assert_eq!(records, expected(&[games, illegal].concat()));
+    }
+
+    #[test]
+    fn no_file_is_named_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let good = preparation(folder.path(), &[random_games(8, 3)]);
+        let before = fs_err::read(&good.games[0]).unwrap();
+        for bad in [
+            Preparation { train: good.games[0].clone(), ..good.clone() },
+            Preparation { validation: good.games[0].clone(), ..good.clone() },
+            Preparation { validation: good.train.clone(), ..good.clone() },
+        ] {
+            let error = bad.run(&ProgressBar::hidden()).unwrap_err();
+            assert!(error.to_string().contains("would be overwritten"), "{error}");
+        }
+        assert_eq!(fs_err::read(&good.games[0]).unwrap(), before);
+    }
+
+    #[test]
+    fn missing_files_are_errors() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut preparation = preparation(folder.path(), &[vec![]]);
+        preparation.games.push(folder.path().join("none"));
+        assert!(preparation.run(&ProgressBar::hidden()).is_err());
+    }
+}

@@ -1,0 +1,152 @@
+//! How to train: everything that, with the data, decides the outcome.
+
+use std::f64::consts::PI;
+
+use serde::{Deserialize, Serialize};
+
+/// Everything that, with the data, decides what network comes out, to the last bit.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Recipe {
+    /// Of the random weights training starts from.
+    pub seed: u64,
+    /// Positions in a batch.
+    pub batch_size: usize,
+    /// Batches in a superbatch, after which the network is validated and saved.
+    pub batches: u64,
+    /// Superbatches in all.
+    pub superbatches: u64,
+    /// The first learning rate.
+    pub learning_rate_start: f64,
+    /// The last learning rate, approached along half a cosine wave.
+    pub learning_rate_end: f64,
+    /// The share of the game's result in the target at the start; the rest is the score.
+    pub wdl_start: f64,
+    /// The share of the game's result at the end, approached evenly.
+    pub wdl_end: f64,
+    /// How much of each weight decays in a step at a learning rate of 1.
+    pub weight_decay: f64,
+    /// Parts in which each batch is worked in parallel: best the number of cores. Sums depend on it, so it belongs
+    /// to the recipe, not to the machine.
+    pub parts: usize,
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            batch_size: 16_384,
+            batches: 6_104,
+            superbatches: 60,
+            learning_rate_start: 1e-3,
+            learning_rate_end: 2.43e-6,
+            wdl_start: 0.4,
+            wdl_end: 0.4,
+            weight_decay: 0.01,
+            parts: 2,
+        }
+    }
+}
+
+/// What makes a recipe impossible.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum RecipeError {
+    /// A number that must be positive is not.
+    #[error("{0} must be at least 1")]
+    Zero(&'static str),
+    /// A number is outside its range.
+    #[error("{what} is {value}, not from {low} to {high}")]
+    Range {
+        /// The number's name.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// The least value allowed.
+        low: f64,
+        /// The greatest value allowed.
+        high: f64,
+    },
+}
+
+impl Recipe {
+    /// Checks that training can follow the recipe.
+    ///
+    /// # Errors
+    ///
+    /// The first number that makes no sense.
+    pub fn check(&self) -> Result<(), RecipeError> {
+        let counts = [
+            ("batch size", self.batch_size as u64),
+            ("batches", self.batches),
+            ("superbatches", self.superbatches),
+            ("parts", self.parts as u64),
+        ];
+        if let Some((what, _)) = counts.into_iter().find(|(_, count)| *count == 0) {
+            return Err(RecipeError::Zero(what));
+        }
+        let ranges = [
+            ("starting learning rate", self.learning_rate_start, 1.0),
+            ("final learning rate", self.learning_rate_end, 1.0),
+            ("starting share of results", self.wdl_start, 1.0),
+            ("final share of results", self.wdl_end, 1.0),
+            ("weight decay", self.weight_decay, 1.0),
+        ];
+        let outside = |&(_, value, high): &(_, f64, f64)| !(0.0..=high).contains(&value);
+        ranges
+            .into_iter()
+            .find(outside)
+            .map_or(Ok(()), |(what, value, high)| Err(RecipeError::Range { what, value, low: 0.0, high }))
+    }
+
+    /// Batches in all.
+    #[must_use]
+    pub const fn steps(&self) -> u64 {
+        self.batches.saturating_mul(self.superbatches)
+    }
+
+    /// The learning rate of a batch, counted from 0.
+    #[must_use]
+    pub fn learning_rate(&self, step: u64) -> f64 {
+        let (start, end) = (self.learning_rate_start, self.learning_rate_end);
+        end + (start - end) * 0.5 * (1.0 + (PI * self.progress(step)).cos())
+    }
+
+    /// The share of the game's result in the target of a batch, counted from 0.
+    #[must_use]
+    pub fn wdl(&self, step: u64) -> f64 {
+        self.wdl_start + (self.wdl_end - self.wdl_start) * self.progress(step)
+    }
+
+    /// From 0 for the first batch to 1 for the last.
+    fn progress(&self, step: u64) -> f64 {
+        step as f64 / self.steps().saturating_sub(1).max(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schedules_run_from_start_to_end() {
+        let recipe = Recipe { superbatches: 3, batches: 100, wdl_start: 0.2, wdl_end: 0.5, ..Recipe::default() };
+        let close = |a: f64, b: f64| (a - b).abs() < 1e-12;
+        assert!(close(recipe.learning_rate(0), recipe.learning_rate_start));
+        assert!(close(recipe.learning_rate(299), recipe.learning_rate_end));
+        assert!((1..300).all(|step| recipe.learning_rate(step) < recipe.learning_rate(step - 1)));
+        assert!(close(recipe.wdl(0), 0.2) && close(recipe.wdl(299), 0.5));
+        assert!((1..300).all(|step| recipe.wdl(step) > recipe.wdl(step - 1)));
+        let single = Recipe { superbatches: 1, batches: 1, ..recipe };
+        assert!(close(single.learning_rate(0), single.learning_rate_start));
+    }
+
+    #[test]
+    fn impossible_recipes_are_refused() {
+        assert_eq!(Recipe::default().check(), Ok(()));
+        assert_eq!(Recipe { parts: 0, ..Recipe::default() }.check(), Err(RecipeError::Zero("parts")));
+        assert_eq!(Recipe { batch_size: 0, ..Recipe::default() }.check(), Err(RecipeError::Zero("batch size")));
+        for wdl_end in [-0.1, 1.5, f64::NAN, f64::INFINITY] {
+            let error = Recipe { wdl_end, ..Recipe::default() }.check();
+            assert!(matches!(error, Err(RecipeError::Range { what: "final share of results", .. })));
+        }
+    }
+}

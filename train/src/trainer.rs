@@ -1,0 +1,337 @@
+//! Following a recipe from random weights to a network.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use eval::NetworkError;
+use indicatif::ProgressBar;
+use rayon::prelude::*;
+
+use crate::checkpoint::{Checkpoint, CheckpointError, DataId, Entry};
+use crate::kernel::{Objective, Worker};
+use crate::loader::Loader;
+use crate::model::{Layout, Parameters};
+use crate::optimizer::AdamW;
+use crate::plot;
+use crate::recipe::{Recipe, RecipeError};
+use crate::record::{RECORD_LEN, RawRecord, RecordError, RecordFile};
+
+/// The most validation positions used: enough that the loss's error is far below any difference worth having.
+const MAX_VALIDATION: u64 = 2_000_000;
+
+/// The checkpoint's name in the folder of a run.
+pub const CHECKPOINT_NAME: &str = "checkpoint";
+
+/// Why training cannot begin or go on.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum TrainError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("{0}")]
+    Recipe(#[from] RecipeError),
+    #[error("{0}")]
+    Data(#[from] RecordError),
+    #[error("{0}")]
+    Checkpoint(#[from] CheckpointError),
+    #[error("{0}")]
+    Network(#[from] NetworkError),
+    /// Going on with other data would be another training.
+    #[error("{0}: not the data this training began with")]
+    OtherData(PathBuf),
+    /// A new training would overwrite an old one.
+    #[error("{0} holds a training already: resume it, or choose another folder")]
+    FolderInUse(PathBuf),
+    /// The loss is no number any more.
+    #[error("the loss of superbatch {0} is not finite: lower the learning rate")]
+    Diverged(u64),
+}
+
+/// A training in progress.
+#[derive(Debug)]
+pub struct Training {
+    state: Checkpoint,
+    workers: Vec<Worker>,
+    loader: Loader,
+    validation: Vec<RawRecord>,
+}
+
+impl Training {
+    /// Begins a training from random weights, or from given ones.
+    ///
+    /// # Errors
+    ///
+    /// If the recipe makes no sense or a file of records cannot be used.
+    pub fn start(
+        recipe: Recipe,
+        weights: Option<Parameters>,
+        train: &Path,
+        validation: &Path,
+    ) -> Result<Self, TrainError> {
+        recipe.check()?;
+        let file = RecordFile::open(train)?;
+        let parameters = weights.unwrap_or_else(|| Parameters::random(Layout::SHIPPED, recipe.seed));
+        let state = Checkpoint {
+            data: DataId { count: file.count(), fingerprint: file.fingerprint() },
+            step: 0,
+            history: Vec::new(),
+            optimizer: AdamW::new(parameters.layout()),
+            parameters,
+            recipe,
+        };
+        Self::from_state(state, file, validation)
+    }
+
+    /// Goes on with a saved training, exactly as if it had not stopped.
+    ///
+    /// # Errors
+    ///
+    /// If `train` is not the data it began with, or a file of records cannot be used.
+    pub fn resume(state: Checkpoint, train: &Path, validation: &Path) -> Result<Self, TrainError> {
+        state.recipe.check()?;
+        let file = RecordFile::open(train)?;
+        if state.data != (DataId { count: file.count(), fingerprint: file.fingerprint() }) {
+            return Err(TrainError::OtherData(train.into()));
+        }
+        Self::from_state(state, file, validation)
+    }
+
+    fn from_state(state: Checkpoint, train: RecordFile, validation: &Path) -> Result<Self, TrainError> {
+        let mut file = RecordFile::open(validation)?;
+        let mut validation = vec![[0; RECORD_LEN]; file.count().min(MAX_VALIDATION) as usize];
+        file.read(&mut validation)?;
+        let layout = state.parameters.layout();
+        let workers = (0..state.recipe.parts).map(|_| Worker::new(layout)).collect();
+        let loader = Loader::start(train, state.recipe.batch_size, state.step);
+        Ok(Self { state, workers, loader, validation })
+    }
+
+    /// The state as of the last finished batch.
+    #[must_use]
+    pub const fn state(&self) -> &Checkpoint {
+        &self.state
+    }
+
+    /// Whether the recipe has been followed to its end.
+    #[must_use]
+    pub const fn is_done(&self) -> bool {
+        self.state.step >= self.state.recipe.steps()
+    }
+
+    /// Works one superbatch; the progress is counted in positions.
+    ///
+    /// # Errors
+    ///
+    /// If the data cannot be read or the loss is no number any more.
+    pub fn superbatch(&mut self, progress: &ProgressBar) -> Result<Entry, TrainError> {
+        let (batches, batch_size) = (self.state.recipe.batches, self.state.recipe.batch_size);
+        progress.set_length(batches * batch_size as u64);
+        progress.set_position(0);
+        let mut loss = 0.0;
+        for batch in 1..=batches {
+            loss += self.batch()?;
+            progress.inc(batch_size as u64);
+            progress.set_message(format!("loss {:.6}", loss / (batch * batch_size as u64) as f64));
+        }
+        let (recipe, last) = (&self.state.recipe, self.state.step - 1);
+        let entry = Entry {
+            superbatch: self.state.step / batches,
+            positions: self.state.step * batch_size as u64,
+            learning_rate: recipe.learning_rate(last),
+            wdl: recipe.wdl(last),
+            train_loss: loss / (batches * batch_size as u64) as f64,
+            validation_loss: self.validation_loss(),
+        };
+        if !entry.train_loss.is_finite() || !entry.validation_loss.is_finite() {
+            return Err(TrainError::Diverged(entry.superbatch));
+        }
+        self.state.history.push(entry);
+        Ok(entry)
+    }
+
+    /// Learns from one batch; returns the sum of its squared errors.
+    fn batch(&mut self) -> Result<f64, TrainError> {
+        let records = self.loader.next_batch()?;
+        let Checkpoint { recipe, parameters, optimizer, step, .. } = &mut self.state;
+        let objective = Objective { wdl: recipe.wdl(*step) as f32 };
+        let share = 1.0 / records.len() as f32;
+        let parts = records.par_chunks(records.len().div_ceil(self.workers.len()));
+        let losses: Vec<f64> = self
+            .workers
+            .par_iter_mut()
+            .zip(parts)
+            .map(|(worker, records)| worker.train(parameters, records, objective, share))
+            .collect();
+        let gradients: Vec<&Parameters> = self.workers.iter().take(losses.len()).map(Worker::gradient).collect();
+        optimizer.step(parameters, &gradients, *step, recipe.learning_rate(*step), recipe.weight_decay);
+        *step += 1;
+        Ok(losses.iter().sum())
+    }
+
+    /// The mean loss over the validation positions, with the recipe's final share of results, so that losses along
+    /// a changing share compare.
+    fn validation_loss(&mut self) -> f64 {
+        let Checkpoint { recipe, parameters, .. } = &self.state;
+        let objective = Objective { wdl: recipe.wdl_end as f32 };
+        let parts = self.validation.par_chunks(self.validation.len().div_ceil(self.workers.len()));
+        let losses: Vec<f64> = self
+            .workers
+            .par_iter_mut()
+            .zip(parts)
+            .map(|(worker, records)| worker.loss(parameters, records, objective))
+            .collect();
+        losses.iter().sum::<f64>() / self.validation.len() as f64
+    }
+
+    /// Follows the recipe to its end, saving state, losses and the quantised network in a folder after each
+    /// superbatch; returns the network's file.
+    ///
+    /// # Errors
+    ///
+    /// If the data cannot be read, a file cannot be written, or the loss is no number any more.
+    pub fn run(
+        &mut self,
+        folder: &Path,
+        progress: &ProgressBar,
+        mut report: impl FnMut(&Entry),
+    ) -> Result<PathBuf, TrainError> {
+        // Better now than after hours of training: weights taken from a checkpoint may be of another architecture.
+        self.state.parameters.quantise()?;
+        fs_err::create_dir_all(folder)?;
+        while !self.is_done() {
+            let entry = self.superbatch(progress)?;
+            self.state.save(&folder.join(CHECKPOINT_NAME))?;
+            fs_err::write(folder.join("loss.csv"), plot::csv(&self.state.history))?;
+            plot::draw(&self.state.history, &folder.join("loss.svg"))
+                .map_err(|error| io::Error::other(error.to_string()))?;
+            report(&entry);
+        }
+        let network = self.state.parameters.quantise()?;
+        let path = folder.join(format!("vancura-{:016x}.nnue", network.hash()));
+        fs_err::write(&path, network.to_bytes())?;
+        Ok(path)
+    }
+}
+
+/// Refuses a folder that holds a training.
+///
+/// # Errors
+///
+/// If it does.
+pub fn check_unused(folder: &Path) -> Result<(), TrainError> {
+    if folder.join(CHECKPOINT_NAME).exists() { Err(TrainError::FolderInUse(folder.into())) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::RecordWriter;
+    use crate::synthetic::random_records;
+
+    fn recipe() -> Recipe {
+        Recipe { batch_size: 1000, batches: 7, superbatches: 4, parts: 3, wdl_end: 0.6, ..Recipe::default() }
+    }
+
+    /// Files of training and validation records; the first is no multiple of a batch.
+    fn data(folder: &Path) -> (PathBuf, PathBuf) {
+        let write = |name: &str, records: &[RawRecord]| {
+            let path = folder.join(name);
+            let mut writer = RecordWriter::create(&path).unwrap();
+            writer.write(records).unwrap();
+            writer.finish().unwrap();
+            path
+        };
+        let records = random_records(1, 5_777);
+        (write("train", &records[..5_000]), write("validation", &records[5_000..]))
+    }
+
+    fn train_on(training: &mut Training, superbatches: usize) {
+        for _ in 0..superbatches {
+            training.superbatch(&ProgressBar::hidden()).unwrap();
+        }
+    }
+
+    fn small(seed: u64) -> Option<Parameters> {
+        Some(Parameters::random(Layout::new(32), seed))
+    }
+
+    #[test]
+    fn resumed_training_is_equal_to_the_last_bit() {
+        let folder = tempfile::tempdir().unwrap();
+        let (train, validation) = data(folder.path());
+        let mut straight = Training::start(recipe(), small(1), &train, &validation).unwrap();
+        train_on(&mut straight, 4);
+        assert!(straight.is_done());
+
+        let mut stopped = Training::start(recipe(), small(1), &train, &validation).unwrap();
+        train_on(&mut stopped, 1);
+        for _ in 0..3 {
+            let path = folder.path().join(CHECKPOINT_NAME);
+            stopped.state().save(&path).unwrap();
+            assert!(!stopped.is_done());
+            stopped = Training::resume(Checkpoint::load(&path).unwrap(), &train, &validation).unwrap();
+            train_on(&mut stopped, 1);
+        }
+        assert_eq!(stopped.state(), straight.state());
+    }
+
+    #[test]
+    fn equal_recipes_give_equal_networks_whatever_the_number_of_threads() {
+        let folder = tempfile::tempdir().unwrap();
+        let (train, validation) = data(folder.path());
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut training = Training::start(recipe(), small(1), &train, &validation).unwrap();
+                train_on(&mut training, 1);
+                training.state().clone()
+            })
+        };
+        let expected = run(1);
+        for threads in [2, 3, 8] {
+            assert_eq!(run(threads), expected);
+        }
+    }
+
+    #[test]
+    fn other_data_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (train, validation) = data(folder.path());
+        let training = Training::start(recipe(), small(1), &train, &validation).unwrap();
+        let error = Training::resume(training.state().clone(), &validation, &validation).unwrap_err();
+        assert!(matches!(error, TrainError::OtherData(path) if path == validation));
+    }
+
+    #[test]
+    fn more_parts_than_positions_work() {
+        let folder = tempfile::tempdir().unwrap();
+        let (train, validation) = data(folder.path());
+        let recipe = Recipe { batch_size: 2, parts: 5, batches: 3, superbatches: 1, ..recipe() };
+        let mut training = Training::start(recipe, small(1), &train, &validation).unwrap();
+        train_on(&mut training, 1);
+        assert!(training.is_done());
+    }
+
+    #[test]
+    fn weights_of_another_architecture_are_refused_before_training() {
+        let folder = tempfile::tempdir().unwrap();
+        let (train, validation) = data(folder.path());
+        let mut training = Training::start(recipe(), small(1), &train, &validation).unwrap();
+        let error = training.run(folder.path(), &ProgressBar::hidden(), |_| {}).unwrap_err();
+        assert!(matches!(error, TrainError::Network(NetworkError::Architecture { .. })), "{error}");
+        assert_eq!(training.state().step, 0);
+    }
+
+    #[test]
+    fn an_impossible_recipe_and_a_folder_in_use_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (train, validation) = data(folder.path());
+        let recipe = Recipe { parts: 0, ..recipe() };
+        let error = Training::start(recipe, small(1), &train, &validation).unwrap_err();
+        assert!(matches!(error, TrainError::Recipe(_)));
+
+        assert!(check_unused(folder.path()).is_ok());
+        fs_err::write(folder.path().join(CHECKPOINT_NAME), "").unwrap();
+        assert!(matches!(check_unused(folder.path()), Err(TrainError::FolderInUse(_))));
+    }
+}

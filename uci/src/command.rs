@@ -1,0 +1,327 @@
+//! The commands: one table to understand them and to explain them.
+
+use std::fmt::Write;
+
+use crate::words::{Words, integer};
+use crate::{CommandError, Go, Setting, Token};
+
+/// A line of input, understood.
+#[derive(Clone, Debug)]
+pub enum Command<'a> {
+    /// Who are you, and what can be set?
+    Uci,
+    /// Say when all before this is done.
+    IsReady,
+    /// The next position is from another game.
+    NewGame,
+    /// Set an option.
+    SetOption(Setting),
+    /// Set the position.
+    Position(PositionCommand<'a>),
+    /// Search.
+    Go(Box<Go<'a>>),
+    /// End the search.
+    Stop,
+    /// The opponent played the expected move.
+    PonderHit,
+    /// Repeat what is received, or stop doing so.
+    Debug(bool),
+    /// End the program.
+    Quit,
+    /// Known, and of no concern to this engine.
+    Ignored,
+    /// Search fixed positions to a depth and count nodes.
+    Bench(Option<i32>),
+    /// Count moves to a depth.
+    Perft(u8),
+    /// Show the board.
+    Display,
+    /// Show the static evaluation.
+    Eval,
+    /// Turn the board round: each side gets the other's men.
+    Flip,
+    /// List the commands.
+    Help,
+    /// Name the licence.
+    License,
+    /// Name version, compiler and target.
+    Compiler,
+}
+
+/// What follows `position`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PositionCommand<'a> {
+    /// The FEN as it was sent; `None` for the start of a normal game.
+    pub fen: Option<&'a str>,
+    /// The moves to be played from there.
+    pub moves: Vec<&'a str>,
+}
+
+/// What could be understood of a line, and the first thing that could not.
+#[derive(Clone, Debug)]
+pub struct Parsed<'a> {
+    /// To be carried out; `None` if there is nothing to do.
+    pub command: Option<Command<'a>>,
+    /// To be told.
+    pub fault: Option<CommandError>,
+}
+
+/// One line of the table.
+struct Entry {
+    name: &'static str,
+    arguments: &'static str,
+    help: &'static str,
+    parse: for<'a> fn(Words<'a>) -> Parsed<'a>,
+}
+
+const fn entry(
+    name: &'static str,
+    arguments: &'static str,
+    help: &'static str,
+    parse: for<'a> fn(Words<'a>) -> Parsed<'a>,
+) -> Entry {
+    Entry { name, arguments, help, parse }
+}
+
+const COMMANDS: [Entry; 22] = [
+    entry("uci", "", "say who this is and list the options", |_| Command::Uci.into()),
+    entry("isready", "", "answer `readyok` when all before is done", |_| Command::IsReady.into()),
+    entry("ucinewgame", "", "forget what was learnt from the last game", |_| Command::NewGame.into()),
+    entry("setoption", "name N [value V]", "set an option", set_option),
+    entry("position", "startpos|fen F [moves M...]", "set the position", position),
+    entry("go", "[LIMITS]", "search until the first limit is reached, or `stop`", |words| {
+        let (go, fault) = Go::parse(words);
+        Parsed { command: Some(Command::Go(Box::new(go))), fault }
+    }),
+    entry("stop", "", "end the search", |_| Command::Stop.into()),
+    entry("ponderhit", "", "the expected move was played", |_| Command::PonderHit.into()),
+    entry("debug", "on|off", "repeat every command received", debug),
+    entry("quit", "", "end", |_| Command::Quit.into()),
+    entry("bench", "[DEPTH]", "search fixed positions, count nodes", bench),
+    entry("perft", "DEPTH", "count move sequences, as `go perft`", perft),
+    entry("d", "", "show the board", |_| Command::Display.into()),
+    entry("eval", "", "show the static evaluation", |_| Command::Eval.into()),
+    entry("flip", "", "give each side the other's men", |_| Command::Flip.into()),
+    entry("help", "", "show this list", |_| Command::Help.into()),
+    entry("--help", "", "", |_| Command::Help.into()),
+    entry("license", "", "name the licence", |_| Command::License.into()),
+    entry("compiler", "", "name version, compiler and target", |_| Command::Compiler.into()),
+    entry("--version", "", "", |_| Command::Compiler.into()),
+    // Sent by clients that try one protocol after the other, or by the book; neither waits for an answer.
+    entry("register", "", "", |_| Command::Ignored.into()),
+    entry("xboard", "", "", |_| Command::Ignored.into()),
+];
+
+impl<'a> Command<'a> {
+    /// Reads one line. Unknown words before a command are skipped, as the protocol asks.
+    #[must_use]
+    pub fn parse(line: &'a str) -> Parsed<'a> {
+        let mut words = Words::new(line);
+        let mut unknown = None;
+        while let Some(word) = words.next() {
+            if let Some(entry) = COMMANDS.iter().find(|entry| entry.name == word) {
+                let parsed = (entry.parse)(words);
+                return Parsed { fault: unknown.or(parsed.fault), ..parsed };
+            }
+            unknown.get_or_insert_with(|| CommandError::UnknownCommand(Token::new(word)));
+        }
+        Parsed { command: None, fault: unknown }
+    }
+
+    /// Whether a word is the name of a command.
+    #[must_use]
+    pub fn is_name(word: &str) -> bool {
+        COMMANDS.iter().any(|entry| entry.name == word)
+    }
+
+    /// The list of commands, a line for each, and of the words that `go` takes.
+    pub(crate) fn help() -> String {
+        let mut text = String::new();
+        for Entry { name, arguments, help, .. } in COMMANDS.iter().filter(|entry| !entry.help.is_empty()) {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "  {:<36} {help}", format!("{name} {arguments}"));
+        }
+        text + &format!("\nLIMITS: {}", Go::words().collect::<Vec<_>>().join(" "))
+    }
+}
+
+impl<'a> From<Command<'a>> for Parsed<'a> {
+    fn from(command: Command<'a>) -> Self {
+        Self { command: Some(command), fault: None }
+    }
+}
+
+impl From<CommandError> for Parsed<'_> {
+    fn from(fault: CommandError) -> Self {
+        Self { command: None, fault: Some(fault) }
+    }
+}
+
+fn set_option(words: Words<'_>) -> Parsed<'_> {
+    match Setting::parse(words) {
+        Ok((setting, fault)) => Parsed { command: Some(Command::SetOption(setting)), fault },
+        Err(error) => error.into(),
+    }
+}
+
+/// Anything that is neither `startpos` nor marked by `fen` is read as a FEN all the same: if it is none, the error
+/// says what is wrong with it.
+fn position(words: Words<'_>) -> Parsed<'_> {
+    let kind = words.take_while(|word| *word != "moves").find(|word| matches!(*word, "startpos" | "fen"));
+    let mut rest = words;
+    if let Some(kind) = kind {
+        rest.until(kind);
+    }
+    let (text, _) = rest.until("moves");
+    let fen = (kind != Some("startpos")).then_some(text);
+    Command::Position(PositionCommand { fen, moves: rest.collect() }).into()
+}
+
+fn debug(mut words: Words<'_>) -> Parsed<'_> {
+    match words.next() {
+        Some("on") => Command::Debug(true).into(),
+        Some("off") => Command::Debug(false).into(),
+        word => CommandError::NoChoice { name: "debug", choices: "`on` or `off`", found: word.into() }.into(),
+    }
+}
+
+fn bench(mut words: Words<'_>) -> Parsed<'_> {
+    let Some(word) = words.next() else { return Command::Bench(None).into() };
+    match integer(word) {
+        Some(depth) => Command::Bench(Some(depth.clamp(1, i32::MAX.into()) as i32)).into(),
+        None => CommandError::NoNumber { name: "bench", found: Token::new(word) }.into(),
+    }
+}
+
+fn perft(mut words: Words<'_>) -> Parsed<'_> {
+    let word = words.next();
+    match word.and_then(integer) {
+        Some(depth) => Command::Perft(depth.clamp(1, u8::MAX.into()) as u8).into(),
+        None => CommandError::NoNumber { name: "perft", found: word.into() }.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn command(line: &str) -> Command<'_> {
+        let parsed = Command::parse(line);
+        assert_eq!(parsed.fault, None, "{line}");
+        parsed.command.expect(line)
+    }
+
+    fn fault(line: &str) -> String {
+        let parsed = Command::parse(line);
+        assert!(parsed.command.is_none(), "{line}");
+        parsed.fault.expect(line).to_string()
+    }
+
+    fn placed(line: &str) -> (Option<&str>, Vec<&str>) {
+        match command(line) {
+            Command::Position(PositionCommand { fen, moves }) => (fen, moves),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_command_is_understood() {
+        assert!(matches!(command("uci"), Command::Uci));
+        assert!(matches!(command("isready"), Command::IsReady));
+        assert!(matches!(command("ucinewgame"), Command::NewGame));
+        assert!(matches!(command("setoption name Hash value 2"), Command::SetOption(Setting::Hash(2))));
+        assert!(matches!(command("position startpos"), Command::Position(_)));
+        assert!(matches!(command("go"), Command::Go(go) if go.limits.infinite));
+        assert!(matches!(command("stop"), Command::Stop));
+        assert!(matches!(command("ponderhit"), Command::PonderHit));
+        assert!(matches!(command("debug on"), Command::Debug(true)));
+        assert!(matches!(command("debug off"), Command::Debug(false)));
+        assert!(matches!(command("quit"), Command::Quit));
+        assert!(matches!(command("register later"), Command::Ignored));
+        assert!(matches!(command("xboard"), Command::Ignored));
+        assert!(matches!(command("bench"), Command::Bench(None)));
+        assert!(matches!(command("bench 5"), Command::Bench(Some(5))));
+        assert!(matches!(command("bench -5"), Command::Bench(Some(1))));
+        assert!(matches!(command("perft 5"), Command::Perft(5)));
+        assert!(matches!(command("perft 1000"), Command::Perft(255)));
+        assert!(matches!(command("d"), Command::Display));
+        assert!(matches!(command("eval"), Command::Eval));
+        assert!(matches!(command("flip"), Command::Flip));
+        assert!(matches!(command("help"), Command::Help));
+        assert!(matches!(command("license"), Command::License));
+        assert!(matches!(command("compiler"), Command::Compiler));
+    }
+
+    #[test]
+    fn names_are_unique_and_explained() {
+        let help = Command::help();
+        for (index, entry) in COMMANDS.iter().enumerate() {
+            assert!(COMMANDS[..index].iter().all(|other| other.name != entry.name), "{}", entry.name);
+            assert_eq!(help.contains(&format!("  {} ", entry.name)), !entry.help.is_empty(), "{}", entry.name);
+            assert!(Command::is_name(entry.name));
+        }
+        assert!(!Command::is_name("depth"));
+    }
+
+    #[test]
+    fn positions_keep_their_text() {
+        assert_eq!(placed("position startpos"), (None, vec![]));
+        assert_eq!(placed("position startpos moves e2e4 e7e5"), (None, vec!["e2e4", "e7e5"]));
+        assert_eq!(placed("position startpos moves"), (None, vec![]));
+        assert_eq!(placed("position  fen  8/8 w -\t- 0 1  moves  a1a2 "), (Some("8/8 w -\t- 0 1"), vec!["a1a2"]));
+        assert_eq!(placed("position fen 8/8 w - -"), (Some("8/8 w - -"), vec![]));
+        assert_eq!(placed("position well startpos now moves e2e4"), (None, vec!["e2e4"]));
+    }
+
+    #[test]
+    fn a_position_without_its_word_is_taken_for_a_fen() {
+        assert_eq!(placed("position"), (Some(""), vec![]));
+        assert_eq!(placed("position moves startpos"), (Some(""), vec!["startpos"]));
+        assert_eq!(placed("position 8/8 w - - moves fen"), (Some("8/8 w - -"), vec!["fen"]));
+    }
+
+    #[test]
+    fn unknown_words_before_a_command_are_skipped_and_said() {
+        let parsed = Command::parse("joho  debug on");
+        assert!(matches!(parsed.command, Some(Command::Debug(true))));
+        assert_eq!(parsed.fault.unwrap().to_string(), "unknown command \"joho\", `help` lists those known");
+        assert_eq!(fault("UCI"), "unknown command \"UCI\", `help` lists those known");
+        assert_eq!(fault("a b c\0"), "unknown command \"a\", `help` lists those known");
+    }
+
+    #[test]
+    fn arguments_that_are_missing_or_wrong_are_said() {
+        assert_eq!(fault("debug"), "`debug` needs `on` or `off`, not nothing");
+        assert_eq!(fault("debug maybe"), "`debug` needs `on` or `off`, not \"maybe\"");
+        assert_eq!(fault("perft"), "`perft` needs a number, not nothing");
+        assert_eq!(fault("perft x"), "`perft` needs a number, not \"x\"");
+        assert_eq!(fault("bench deep"), "`bench` needs a number, not \"deep\"");
+        assert!(fault("setoption").contains("`name`"));
+    }
+
+    #[test]
+    fn an_empty_line_is_nothing() {
+        for line in ["", " ", "\t \r"] {
+            let parsed = Command::parse(line);
+            assert!(parsed.command.is_none() && parsed.fault.is_none());
+        }
+    }
+
+    #[test]
+    fn a_line_of_a_megabyte_is_read() {
+        let moves = "e2e4 ".repeat(200_000);
+        assert_eq!(placed(&format!("position startpos moves {moves}")).1.len(), 200_000);
+        let message = fault(&moves);
+        assert!(message.len() < 200, "{message}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_too_much(line in "\\PC*|(go|setoption|position|perft|bench|debug| |name|value|fen|moves|[a-z0-9 -])*") {
+            let parsed = Command::parse(&line);
+            prop_assert!(parsed.command.is_some() || parsed.fault.is_some() || line.trim_ascii().is_empty());
+        }
+    }
+}

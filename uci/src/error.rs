@@ -1,0 +1,134 @@
+//! What can be wrong with a command, said so that whoever sent it can mend it.
+
+use std::fmt;
+
+use movegen::{FenError, MoveError};
+
+/// A piece of input as an error shows it: quoted, harmless and short.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Token(Option<String>);
+
+impl Token {
+    /// Longer ones are cut; no word of the protocol comes near it.
+    const MAX_CHARS: usize = 60;
+
+    /// Nothing where something was needed.
+    pub(crate) const MISSING: Self = Self(None);
+
+    pub(crate) fn new(text: &str) -> Self {
+        let mut chars = text.chars();
+        let mut shown: String = chars.by_ref().take(Self::MAX_CHARS).collect();
+        if chars.next().is_some() {
+            shown.push_str("...");
+        }
+        Self(Some(shown))
+    }
+}
+
+impl From<Option<&str>> for Token {
+    fn from(text: Option<&str>) -> Self {
+        text.map_or(Self::MISSING, Self::new)
+    }
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(text) => write!(f, "{text:?}"),
+            None => f.write_str("nothing"),
+        }
+    }
+}
+
+/// Why a command, or a part of it, is not carried out as it stands.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum CommandError {
+    /// No command at all.
+    #[error("unknown command {0}, `help` lists those known")]
+    UnknownCommand(Token),
+    /// A word that means nothing to this command.
+    #[error("`{command}` does not know {word}")]
+    UnknownWord {
+        /// The command.
+        command: &'static str,
+        /// The word.
+        word: Token,
+    },
+    /// A word that must be followed by a number is not.
+    #[error("`{name}` needs a number, not {found}")]
+    NoNumber {
+        /// The command, limit or option.
+        name: &'static str,
+        /// What stands there.
+        found: Token,
+    },
+    /// A word that must be followed by one of two is not.
+    #[error("`{name}` needs {choices}, not {found}")]
+    NoChoice {
+        /// The command or option.
+        name: &'static str,
+        /// What may stand there.
+        choices: &'static str,
+        /// What stands there.
+        found: Token,
+    },
+    /// `setoption` without `name`.
+    #[error("`setoption` needs `name` and an option's name, not {0}")]
+    NoName(Token),
+    /// `setoption` for an option this engine lacks.
+    #[error("unknown option {0}")]
+    UnknownOption(Token),
+    /// A number beyond an option's limits; the nearest within was taken.
+    #[error("`{name}` cannot be {found}, {taken} is taken")]
+    OutOfRange {
+        /// The option.
+        name: &'static str,
+        /// What was asked for.
+        found: Token,
+        /// What is used.
+        taken: usize,
+    },
+    /// `position` with a FEN that is none.
+    #[error("FEN: {0}")]
+    Fen(FenError),
+    /// `position` with a move that cannot be played.
+    #[error("move {number}: {error}")]
+    Move {
+        /// Its place among the moves, from 1.
+        number: usize,
+        /// Why not.
+        error: MoveError,
+    },
+    /// `searchmoves` with a move that cannot be played; it is left out.
+    #[error("`searchmoves`: {0}")]
+    SearchMove(MoveError),
+    /// There is no valid position to work on.
+    #[error("no position is set")]
+    NoPosition,
+    /// A search runs, and this would disturb it.
+    #[error("`{0}` ignored, a search is running")]
+    Searching(&'static str),
+    /// A line beyond all measure.
+    #[error("line too long, ignored")]
+    LineTooLong,
+}
+
+impl CommandError {
+    /// Whether the command was carried out all the same, without the part at fault.
+    pub(crate) const fn is_warning(&self) -> bool {
+        matches!(self, Self::UnknownWord { .. } | Self::OutOfRange { .. } | Self::SearchMove(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_short_and_harmless() {
+        assert_eq!(Token::new("a\n\0\"b").to_string(), r#""a\n\0\"b""#);
+        assert_eq!(Token::new("Vančura").to_string(), "\"Vančura\"");
+        assert_eq!(Token::new(&"x".repeat(1_000_000)).to_string().len(), 60 + 3 + 2);
+        assert_eq!(Token::from(None).to_string(), "nothing");
+    }
+}

@@ -1,0 +1,244 @@
+//! The options: one table to announce them, to read `setoption` and to know what holds before it.
+
+use std::fmt;
+use std::time::Duration;
+
+use search::Settings;
+
+use crate::words::{Words, integer};
+use crate::{CommandError, Token};
+
+/// What a `setoption` asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Setting {
+    /// The size of the transposition table in MiB.
+    Hash(usize),
+    /// The number of threads that search.
+    Threads(usize),
+    /// Forget what was learnt.
+    ClearHash,
+    /// Whether the client may ask to think on the opponent's time; it changes nothing here.
+    Ponder(bool),
+    /// How many best lines are shown.
+    MultiPv(usize),
+    /// Milliseconds kept in reserve for the way between engine and clock.
+    MoveOverhead(usize),
+    /// Whether castling is written as king takes rook.
+    Chess960(bool),
+}
+
+/// How an option is announced, and how its value becomes a setting.
+enum Kind {
+    Spin { default: usize, min: usize, max: usize, setting: fn(usize) -> Setting },
+    Check { default: bool, setting: fn(bool) -> Setting },
+    Button { setting: Setting },
+}
+
+/// One line of the table.
+pub(crate) struct Entry {
+    name: &'static str,
+    kind: Kind,
+}
+
+pub(crate) const OPTIONS: [Entry; 7] = [
+    Entry { name: "Hash", kind: Kind::Spin { default: 16, min: 1, max: 1 << 20, setting: Setting::Hash } },
+    Entry { name: "Threads", kind: Kind::Spin { default: 1, min: 1, max: 1024, setting: Setting::Threads } },
+    Entry { name: "Clear Hash", kind: Kind::Button { setting: Setting::ClearHash } },
+    Entry { name: "Ponder", kind: Kind::Check { default: false, setting: Setting::Ponder } },
+    Entry { name: "MultiPV", kind: Kind::Spin { default: 1, min: 1, max: 256, setting: Setting::MultiPv } },
+    Entry {
+        name: "Move Overhead",
+        kind: Kind::Spin { default: 10, min: 0, max: 5000, setting: Setting::MoveOverhead },
+    },
+    Entry { name: "UCI_Chess960", kind: Kind::Check { default: false, setting: Setting::Chess960 } },
+];
+
+impl Entry {
+    /// Whether this is the option meant. Case does not count, as the protocol has it, and neither do spaces:
+    /// clients disagree on those in `Move Overhead`.
+    fn is_called(&self, name: &str) -> bool {
+        let letters = |text| Words::new(text).flat_map(str::bytes).map(|byte| byte.to_ascii_lowercase());
+        letters(self.name).eq(letters(name))
+    }
+
+    /// What holds until the client says otherwise; nothing for a button.
+    fn default_setting(&self) -> Option<Setting> {
+        match self.kind {
+            Kind::Spin { default, setting, .. } => Some(setting(default)),
+            Kind::Check { default, setting } => Some(setting(default)),
+            Kind::Button { .. } => None,
+        }
+    }
+
+    fn read(&self, value: Option<&str>) -> Result<(Setting, Option<CommandError>), CommandError> {
+        let name = self.name;
+        let found = Token::from(value);
+        match self.kind {
+            Kind::Spin { min, max, setting, .. } => {
+                let Some(number) = value.and_then(integer) else {
+                    return Err(CommandError::NoNumber { name, found });
+                };
+                let taken = usize::try_from(number.max(0)).unwrap_or(usize::MAX).clamp(min, max);
+                let within = i64::try_from(taken) == Ok(number);
+                Ok((setting(taken), (!within).then_some(CommandError::OutOfRange { name, found, taken })))
+            }
+            Kind::Check { setting, .. } => match value {
+                Some(value) if value.eq_ignore_ascii_case("true") => Ok((setting(true), None)),
+                Some(value) if value.eq_ignore_ascii_case("false") => Ok((setting(false), None)),
+                _ => Err(CommandError::NoChoice { name, choices: "`true` or `false`", found }),
+            },
+            Kind::Button { setting } => Ok((setting, None)),
+        }
+    }
+}
+
+/// The line that announces the option.
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "option name {} type ", self.name)?;
+        match self.kind {
+            Kind::Spin { default, min, max, .. } => write!(f, "spin default {default} min {min} max {max}"),
+            Kind::Check { default, .. } => write!(f, "check default {default}"),
+            Kind::Button { .. } => f.write_str("button"),
+        }
+    }
+}
+
+impl Setting {
+    /// Reads the words after `setoption`. The second part says what had to be changed.
+    pub(crate) fn parse(mut words: Words<'_>) -> Result<(Self, Option<CommandError>), CommandError> {
+        let (stray, named) = words.until("name");
+        if !named {
+            return Err(CommandError::NoName(Token::from(Words::new(stray).next())));
+        }
+        let (name, has_value) = words.until("value");
+        let entry = OPTIONS.iter().find(|entry| entry.is_called(name));
+        entry.ok_or_else(|| CommandError::UnknownOption(Token::new(name)))?.read(has_value.then_some(words.rest()))
+    }
+}
+
+/// What the client has set, or the defaults it was told.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The size of the transposition table in MiB.
+    pub hash_mib: usize,
+    /// The number of threads that search.
+    pub threads: usize,
+    /// What goes with every search.
+    pub search: Settings,
+    /// Whether castling is written as king takes rook.
+    pub chess960: bool,
+}
+
+impl Options {
+    /// Takes over a setting; a button changes nothing.
+    pub(crate) const fn set(&mut self, setting: Setting) {
+        match setting {
+            Setting::Hash(mib) => self.hash_mib = mib,
+            Setting::Threads(threads) => self.threads = threads,
+            Setting::MultiPv(lines) => self.search.multi_pv = lines,
+            Setting::MoveOverhead(millis) => self.search.move_overhead = Duration::from_millis(millis as u64),
+            Setting::Chess960(on) => self.chess960 = on,
+            Setting::ClearHash | Setting::Ponder(_) => {}
+        }
+    }
+}
+
+/// The defaults of the table, so that what is announced is what holds.
+impl Default for Options {
+    fn default() -> Self {
+        let mut options = Self { hash_mib: 0, threads: 0, search: Settings::default(), chess960: false };
+        OPTIONS.iter().filter_map(Entry::default_setting).for_each(|setting| options.set(setting));
+        options
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<(Setting, Option<String>), String> {
+        Setting::parse(Words::new(line))
+            .map(|(setting, fault)| (setting, fault.map(|fault| fault.to_string())))
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn names_are_found_in_any_case_and_spacing() {
+        for (line, setting) in [
+            ("name Hash value 64", Setting::Hash(64)),
+            ("name hash value 64", Setting::Hash(64)),
+            ("NAME HASH VALUE +64", Setting::Hash(64)),
+            ("name Threads value 3", Setting::Threads(3)),
+            ("name Clear Hash", Setting::ClearHash),
+            ("name clear   hash value", Setting::ClearHash),
+            ("name ClearHash value <empty>", Setting::ClearHash),
+            ("name Move Overhead value 0", Setting::MoveOverhead(0)),
+            ("name MoveOverhead value 250", Setting::MoveOverhead(250)),
+            ("name Ponder value true", Setting::Ponder(true)),
+            ("name MultiPV value 256", Setting::MultiPv(256)),
+            ("name uci_chess960 value TRUE", Setting::Chess960(true)),
+            ("please name UCI_Chess960 value false", Setting::Chess960(false)),
+        ] {
+            assert_eq!(parse(line), Ok((setting, None)), "{line}");
+        }
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_clamped_and_said() {
+        for (line, setting) in [
+            ("name Hash value 0", Setting::Hash(1)),
+            ("name Hash value -5", Setting::Hash(1)),
+            ("name Hash value 99999999999999999999", Setting::Hash(1 << 20)),
+            ("name Threads value 1025", Setting::Threads(1024)),
+            ("name MultiPV value -9223372036854775809", Setting::MultiPv(1)),
+            ("name Move Overhead value 5001", Setting::MoveOverhead(5000)),
+        ] {
+            let (taken, fault) = parse(line).unwrap();
+            assert_eq!(taken, setting, "{line}");
+            assert!(fault.is_some(), "{line}");
+        }
+        assert_eq!(parse("name Hash value 0").unwrap().1.unwrap(), "`Hash` cannot be \"0\", 1 is taken");
+    }
+
+    #[test]
+    fn what_is_no_value_is_refused() {
+        for (line, message) in [
+            ("name Hash value many", "`Hash` needs a number, not \"many\""),
+            ("name Hash value 64 MB", "`Hash` needs a number, not \"64 MB\""),
+            ("name Hash value", "`Hash` needs a number, not \"\""),
+            ("name Hash value <empty>", "`Hash` needs a number, not \"<empty>\""),
+            ("name Hash", "`Hash` needs a number, not nothing"),
+            ("name Ponder value yes", "`Ponder` needs `true` or `false`, not \"yes\""),
+            ("name Ponder", "`Ponder` needs `true` or `false`, not nothing"),
+            ("name", "unknown option \"\""),
+            ("name value", "unknown option \"\""),
+            ("name Hash 64", "unknown option \"Hash 64\""),
+            ("Hash value 64", "`setoption` needs `name` and an option's name, not \"Hash\""),
+            ("", "`setoption` needs `name` and an option's name, not nothing"),
+        ] {
+            assert_eq!(parse(line), Err(message.to_owned()), "{line}");
+        }
+    }
+
+    #[test]
+    fn announced_defaults_are_true() {
+        let options = Options::default();
+        let announced: Vec<_> = OPTIONS.iter().map(ToString::to_string).collect();
+        assert_eq!((options.hash_mib, options.threads, options.search.multi_pv), (16, 1, 1));
+        assert_eq!(options.search.move_overhead, Duration::from_millis(10));
+        assert!(!options.chess960);
+        assert_eq!(
+            announced,
+            [
+                "option name Hash type spin default 16 min 1 max 1048576",
+                "option name Threads type spin default 1 min 1 max 1024",
+                "option name Clear Hash type button",
+                "option name Ponder type check default false",
+                "option name MultiPV type spin default 1 min 1 max 256",
+                "option name Move Overhead type spin default 10 min 0 max 5000",
+                "option name UCI_Chess960 type check default false",
+            ]
+        );
+    }
+}

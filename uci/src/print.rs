@@ -1,0 +1,235 @@
+//! The only place that writes to the client.
+//!
+//! The session and the searching thread share it: each line, or block of lines, is one write under one lock, so
+//! that nothing is ever torn apart, and it is flushed at once.
+
+use std::fmt;
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use movegen::{CastlingStyle, Move};
+use search::{Bound, Report, Reporter, Score};
+
+use crate::CommandError;
+
+/// A shared handle on the output.
+pub(crate) struct Printer<W>(Arc<Output<W>>);
+
+struct Output<W> {
+    writer: Mutex<W>,
+    /// Nobody reads any more.
+    broken: AtomicBool,
+}
+
+impl<W> Clone for Printer<W> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<W: Write> Printer<W> {
+    /// Longer messages are cut: they are meant for eyes.
+    const MAX_MESSAGE: usize = 400;
+
+    pub(crate) fn new(writer: W) -> Self {
+        Self(Arc::new(Output { writer: Mutex::new(writer), broken: AtomicBool::new(false) }))
+    }
+
+    /// Whether a write has failed, which means that the client is gone.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.0.broken.load(Ordering::Relaxed)
+    }
+
+    /// Writes one line, or several that belong together.
+    pub(crate) fn line(&self, text: impl fmt::Display) {
+        let text = format!("{text}\n");
+        let mut writer = self.0.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if writer.write_all(text.as_bytes()).and_then(|()| writer.flush()).is_err() {
+            self.0.broken.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Writes a message for the user, on one line whatever it holds.
+    pub(crate) fn message(&self, text: impl fmt::Display) {
+        let text = text.to_string();
+        let shown = text.chars().take(Self::MAX_MESSAGE).map(|letter| if letter.is_control() { ' ' } else { letter });
+        self.line(format_args!("info string {}", shown.collect::<String>()));
+    }
+
+    /// Tells that a command could not be carried out, or only in part.
+    pub(crate) fn fault(&self, fault: &CommandError) {
+        let kind = if fault.is_warning() { "warning" } else { "error" };
+        self.message(format_args!("{kind}: {fault}"));
+    }
+}
+
+/// Turns what a search tells into lines.
+pub(crate) struct Announcer<W> {
+    printer: Printer<W>,
+    castling: CastlingStyle,
+    /// Whether the side to move is in check, which tells mate from stalemate if it has no move.
+    in_check: bool,
+    has_scored: bool,
+}
+
+impl<W: Write> Announcer<W> {
+    pub(crate) const fn new(printer: Printer<W>, castling: CastlingStyle, in_check: bool) -> Self {
+        Self { printer, castling, in_check, has_scored: false }
+    }
+}
+
+impl<W: Write + Send> Reporter for Announcer<W> {
+    fn line(&mut self, report: &Report<'_>) {
+        self.has_scored = true;
+        self.printer.line(Info { report, castling: self.castling });
+    }
+
+    fn finished(&mut self, best: Option<Move>, ponder: Option<Move>) {
+        // Clients count on a score before every best move, even if there is nothing to search.
+        if !self.has_scored {
+            self.printer.line(format_args!("info depth 0 score {}", if self.in_check { "mate 0" } else { "cp 0" }));
+        }
+        let Some(best) = best else { return self.printer.line(NO_MOVE) };
+        let best = best.uci(self.castling);
+        match ponder {
+            Some(ponder) => self.printer.line(format_args!("bestmove {best} ponder {}", ponder.uci(self.castling))),
+            None => self.printer.line(format_args!("bestmove {best}")),
+        }
+    }
+}
+
+/// The answer when there is no move: `0000` would be played as a null move by some clients.
+pub(crate) const NO_MOVE: &str = "bestmove (none)";
+
+/// A report as a line of the protocol.
+struct Info<'a> {
+    report: &'a Report<'a>,
+    castling: CastlingStyle,
+}
+
+impl fmt::Display for Info<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Report { depth, seldepth, multi_pv, score, bound, nodes, elapsed, hashfull, tablebase_hits, pv } =
+            self.report;
+        write!(f, "info depth {depth} seldepth {seldepth} multipv {multi_pv} score {}", ScoreText(*score))?;
+        f.write_str(match bound {
+            Bound::Exact => "",
+            Bound::Lower => " lowerbound",
+            Bound::Upper => " upperbound",
+        })?;
+        let rate = u128::from(*nodes) * 1_000_000 / elapsed.as_micros().max(1);
+        write!(
+            f,
+            " nodes {nodes} nps {rate} hashfull {hashfull} tbhits {tablebase_hits} time {}",
+            elapsed.as_millis()
+        )?;
+        if !pv.is_empty() {
+            f.write_str(" pv")?;
+        }
+        pv.iter().try_for_each(|mv| write!(f, " {}", mv.uci(self.castling)))
+    }
+}
+
+/// A score as the protocol writes it.
+struct ScoreText(Score);
+
+impl fmt::Display for ScoreText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.moves_to_mate() {
+            Some(moves) => write!(f, "mate {moves}"),
+            None => write!(f, "cp {}", self.0.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::time::Duration;
+
+    use movegen::Square;
+
+    use super::*;
+
+    fn report(pv: &[Move]) -> Report<'_> {
+        Report {
+            depth: 12,
+            seldepth: 20,
+            multi_pv: 1,
+            score: Score(-35),
+            bound: Bound::Exact,
+            nodes: 3_000_000,
+            elapsed: Duration::from_micros(1_500_900),
+            hashfull: 7,
+            tablebase_hits: 0,
+            pv,
+        }
+    }
+
+    fn printed(speak: impl FnOnce(Printer<Vec<u8>>)) -> String {
+        let printer = Printer::new(Vec::new());
+        speak(printer.clone());
+        String::from_utf8(printer.0.writer.lock().unwrap().clone()).unwrap()
+    }
+
+    #[test]
+    fn a_report_is_one_line_of_integers() {
+        let pv = [Move::normal(Square::E2, Square::E4), Move::castling(Square::E8, Square::H8)];
+        let info = |report: &Report<'_>, castling| Info { report, castling }.to_string();
+        assert_eq!(
+            info(&report(&pv), CastlingStyle::Standard),
+            "info depth 12 seldepth 20 multipv 1 score cp -35 nodes 3000000 nps 1998800 hashfull 7 tbhits 0 time 1500 \
+             pv e2e4 e8g8"
+        );
+        assert!(info(&report(&pv), CastlingStyle::Chess960).ends_with(" pv e2e4 e8h8"));
+        let lower = Report { bound: Bound::Lower, score: Score::mate_in(3), ..report(&pv) };
+        assert!(info(&lower, CastlingStyle::Standard).contains(" score mate 2 lowerbound nodes "));
+        let upper = Report { bound: Bound::Upper, score: Score::mated_in(4), ..report(&pv) };
+        assert!(info(&upper, CastlingStyle::Standard).contains(" score mate -2 upperbound nodes "));
+        let fast = Report { elapsed: Duration::ZERO, nodes: u64::MAX, pv: &[], ..report(&pv) };
+        assert!(info(&fast, CastlingStyle::Standard).ends_with(" tbhits 0 time 0"));
+    }
+
+    #[test]
+    fn a_best_move_always_follows_a_score() {
+        let mv = Some(Move::normal(Square::E2, Square::E4));
+        let finish = |in_check, best, ponder| {
+            printed(|printer| Announcer::new(printer, CastlingStyle::Standard, in_check).finished(best, ponder))
+        };
+        assert_eq!(finish(true, None, None), "info depth 0 score mate 0\nbestmove (none)\n");
+        assert_eq!(finish(false, None, None), "info depth 0 score cp 0\nbestmove (none)\n");
+        assert_eq!(finish(false, mv, None), "info depth 0 score cp 0\nbestmove e2e4\n");
+        let after_a_line = printed(|printer| {
+            let mut announcer = Announcer::new(printer, CastlingStyle::Standard, false);
+            announcer.line(&report(&[]));
+            announcer.finished(mv, Some(Move::castling(Square::E8, Square::A8)));
+        });
+        assert_eq!(after_a_line.lines().skip(1).collect::<Vec<_>>(), ["bestmove e2e4 ponder e8c8"]);
+    }
+
+    #[test]
+    fn a_message_stays_on_its_line() {
+        let text = printed(|printer| printer.message("one\ntwo\r\0é"));
+        assert_eq!(text, "info string one two  é\n");
+        let long = printed(|printer| printer.message("x".repeat(1_000_000)));
+        assert_eq!(long.len(), "info string \n".len() + 400);
+    }
+
+    #[test]
+    fn a_broken_output_is_noticed_and_survived() {
+        struct Broken;
+        impl Write for Broken {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let printer = Printer::new(Broken);
+        assert!(!printer.is_broken());
+        printer.line("uciok");
+        assert!(printer.is_broken());
+    }
+}
