@@ -9,6 +9,7 @@ mod correction;
 mod deepen;
 mod extend;
 mod history;
+mod learn;
 mod limits;
 mod node;
 mod params;

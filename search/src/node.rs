@@ -3,17 +3,17 @@
 //! Sources: T. A. Marsland, "A Review of Game-Tree Pruning" (1986); the Chess Programming Wiki, "Principal Variation
 //! Search" and "Transposition Table".
 
-use arrayvec::ArrayVec;
 use movegen::{Bitboard, Board, Move};
 
 use crate::extend::Singularity;
-use crate::history::{Context, bonus, malus};
+use crate::history::{Context, bonus};
+use crate::learn::{Best, Tried};
 use crate::picker::{Hints, Picker};
 use crate::reduce::Candidate;
 use crate::shallow::Verdict;
 use crate::table::Record;
 use crate::worker::Worker;
-use crate::{Bound, MAX_PLY, Score};
+use crate::{MAX_PLY, Score};
 
 /// What kind of node is searched, known when the code is compiled.
 pub(crate) trait NodeKind {
@@ -100,22 +100,6 @@ impl<'a> Node<'a> {
             cut_node: self.cut_node,
         }
     }
-}
-
-/// The most moves of one sort whose histories a cutoff punishes.
-const REMEMBERED: usize = 32;
-
-/// Moves tried without success.
-#[derive(Default)]
-struct Tried {
-    quiet: ArrayVec<Move, REMEMBERED>,
-    noisy: ArrayVec<Move, REMEMBERED>,
-}
-
-/// The best found so far.
-struct Best {
-    score: Score,
-    mv: Option<Move>,
 }
 
 impl Worker<'_> {
@@ -327,7 +311,8 @@ impl Worker<'_> {
                         self.memory.lines.update(node.ply, mv);
                     }
                     if score >= node.beta {
-                        self.memory.stack[node.ply].cutoffs += 1;
+                        let frame = &mut self.memory.stack[node.ply];
+                        frame.cutoffs = frame.cutoffs.saturating_add(1);
                         break;
                     }
                     node.alpha = score;
@@ -338,9 +323,7 @@ impl Worker<'_> {
                 }
             }
             if Some(mv) != best.mv {
-                let list = if quiet { &mut tried.quiet } else { &mut tried.noisy };
-                // A list that is full has seen enough.
-                let _ = list.try_push(mv);
+                tried.push(mv, quiet);
             }
         }
 
@@ -396,92 +379,5 @@ impl Worker<'_> {
         }
         self.unmake();
         score
-    }
-
-    /// Rewards the move that cut off and punishes those tried before it.
-    fn reward(&mut self, node: &Node<'_>, mv: Move, tried: &Tried) {
-        let Node { board, threats, context, depth, .. } = *node;
-        let histories = &mut self.memory.histories;
-        if board.is_noisy(mv) {
-            histories.update_noisy(board, mv, bonus(depth));
-        } else {
-            // A cutoff by the only move tried at low depth says little.
-            if depth > 2 || !tried.quiet.is_empty() {
-                histories.update_quiet(board, threats, &context, mv, bonus(depth));
-            }
-            for &other in &tried.quiet {
-                histories.update_quiet(board, threats, &context, other, -malus(depth));
-            }
-            self.memory.stack[node.ply].killer = Some(mv);
-        }
-        for &other in &tried.noisy {
-            self.memory.histories.update_noisy(board, other, -malus(depth));
-        }
-    }
-
-    /// Stores the result in the table and corrects the evaluation by it.
-    fn remember(&mut self, node: &Node<'_>, best: &Best, first_alpha: Score) {
-        let bound = if best.score >= node.beta {
-            Bound::Lower
-        } else if node.pv && best.score > first_alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
-        let record = Record {
-            mv: best.mv,
-            score: best.score,
-            bound,
-            raw_eval: node.raw_eval,
-            depth: node.depth,
-            pv: node.tt_pv,
-        };
-        self.table.store(node.board.key(), node.ply, &record);
-
-        let Some(static_eval) = node.static_eval else { return };
-        let learns = !best.mv.is_some_and(|mv| node.board.is_noisy(mv))
-            && !best.score.is_decisive()
-            && match bound {
-                Bound::Exact => true,
-                Bound::Lower => best.score > static_eval,
-                Bound::Upper => best.score < static_eval,
-            };
-        if learns {
-            let last = self.last_arrivals(node.ply);
-            let error = best.score.0 - static_eval.0;
-            self.memory.corrections.update(node.board, last, node.depth, error);
-        }
-    }
-
-    fn is_wanted_at_root(&self, mv: Move) -> bool {
-        self.root_moves[self.line_index..].iter().any(|root_move| root_move.mv == mv)
-    }
-
-    /// Keeps a root move's score and line, if it is the first or better than those before it.
-    fn note_root_move(&mut self, mv: Move, number: usize, score: Score, node: &Node<'_>, nodes: u64) {
-        let seldepth = self.seldepth;
-        let Some(root_move) = self.root_moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
-        root_move.nodes += nodes;
-        if number > 1 && score <= node.alpha {
-            root_move.score = -Score::INFINITE;
-            return;
-        }
-        root_move.score = score;
-        root_move.average = Some(root_move.average.map_or(score.0, |average| (average + score.0) / 2));
-        root_move.seldepth = seldepth;
-        root_move.bound = if score >= node.beta {
-            Bound::Lower
-        } else if score <= node.alpha {
-            Bound::Upper
-        } else {
-            Bound::Exact
-        };
-        // A move that failed low has no line of its own: the one before it says more.
-        if root_move.bound != Bound::Upper {
-            root_move.line.clear();
-            root_move.line.push(mv);
-            let room = root_move.line.remaining_capacity();
-            root_move.line.extend(self.memory.lines.after(node.ply).iter().copied().take(room));
-        }
     }
 }

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use movegen::{Board, Move, MoveList};
 
+use crate::node::Node;
 use crate::stack::Line;
+use crate::worker::Worker;
 use crate::{Bound, Score};
 
 /// A move at the root and what has been found out about it.
@@ -36,6 +38,41 @@ pub(crate) fn root_moves(board: &Board, wanted: &MoveList) -> Vec<RootMove> {
     let legal = board.legal_moves();
     let restricted: Vec<_> = legal.iter().filter(|mv| wanted.contains(mv)).copied().map(RootMove::new).collect();
     if restricted.is_empty() { legal.into_iter().map(RootMove::new).collect() } else { restricted }
+}
+
+impl Worker<'_> {
+    /// Whether a move is among those still to be ranked.
+    pub(crate) fn is_wanted_at_root(&self, mv: Move) -> bool {
+        self.root_moves[self.line_index..].iter().any(|root_move| root_move.mv == mv)
+    }
+
+    /// Keeps a root move's score and line, if it is the first or better than those before it.
+    pub(crate) fn note_root_move(&mut self, mv: Move, number: usize, score: Score, node: &Node<'_>, nodes: u64) {
+        let seldepth = self.seldepth;
+        let Some(root_move) = self.root_moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
+        root_move.nodes += nodes;
+        if number > 1 && score <= node.alpha {
+            root_move.score = -Score::INFINITE;
+            return;
+        }
+        root_move.score = score;
+        root_move.average = Some(root_move.average.map_or(score.0, |average| (average + score.0) / 2));
+        root_move.seldepth = seldepth;
+        root_move.bound = if score >= node.beta {
+            Bound::Lower
+        } else if score <= node.alpha {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        };
+        // A move that failed low has no line of its own: the one before it says more.
+        if root_move.bound != Bound::Upper {
+            root_move.line.clear();
+            root_move.line.push(mv);
+            let room = root_move.line.remaining_capacity();
+            root_move.line.extend(self.memory.lines.after(node.ply).iter().copied().take(room));
+        }
+    }
 }
 
 /// What one thread found.

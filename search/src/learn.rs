@@ -1,0 +1,92 @@
+//! What a node teaches once its moves have been tried: histories, the table, and the error of the evaluation.
+
+use arrayvec::ArrayVec;
+use movegen::Move;
+
+use crate::history::{bonus, malus};
+use crate::node::Node;
+use crate::table::Record;
+use crate::worker::Worker;
+use crate::{Bound, Score};
+
+/// The most moves of one sort whose histories a cutoff punishes.
+const REMEMBERED: usize = 32;
+
+/// Moves tried without success.
+#[derive(Default)]
+pub(crate) struct Tried {
+    quiet: ArrayVec<Move, REMEMBERED>,
+    noisy: ArrayVec<Move, REMEMBERED>,
+}
+
+/// The best found so far.
+pub(crate) struct Best {
+    pub(crate) score: Score,
+    pub(crate) mv: Option<Move>,
+}
+
+impl Tried {
+    /// Notes a move; a list that is full has seen enough.
+    #[inline]
+    pub(crate) fn push(&mut self, mv: Move, quiet: bool) {
+        let list = if quiet { &mut self.quiet } else { &mut self.noisy };
+        let _ = list.try_push(mv);
+    }
+}
+
+impl Worker<'_> {
+    /// Rewards the move that cut off and punishes those tried before it.
+    pub(crate) fn reward(&mut self, node: &Node<'_>, mv: Move, tried: &Tried) {
+        let Node { board, threats, context, depth, .. } = *node;
+        let histories = &mut self.memory.histories;
+        if board.is_noisy(mv) {
+            histories.update_noisy(board, mv, bonus(depth));
+        } else {
+            // A cutoff by the only move tried at low depth says little.
+            if depth > 2 || !tried.quiet.is_empty() {
+                histories.update_quiet(board, threats, &context, mv, bonus(depth));
+            }
+            for &other in &tried.quiet {
+                histories.update_quiet(board, threats, &context, other, -malus(depth));
+            }
+            self.memory.stack[node.ply].killer = Some(mv);
+        }
+        for &other in &tried.noisy {
+            self.memory.histories.update_noisy(board, other, -malus(depth));
+        }
+    }
+
+    /// Stores the result in the table and corrects the evaluation by it.
+    pub(crate) fn remember(&mut self, node: &Node<'_>, best: &Best, first_alpha: Score) {
+        let bound = if best.score >= node.beta {
+            Bound::Lower
+        } else if node.pv && best.score > first_alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let record = Record {
+            mv: best.mv,
+            score: best.score,
+            bound,
+            raw_eval: node.raw_eval,
+            depth: node.depth,
+            pv: node.tt_pv,
+        };
+        self.table.store(node.board.key(), node.ply, &record);
+
+        let Some(static_eval) = node.static_eval else { return };
+        let learns = !best.mv.is_some_and(|mv| node.board.is_noisy(mv))
+            && !best.score.is_decisive()
+            && match bound {
+                Bound::Exact => true,
+                Bound::Lower => best.score > static_eval,
+                Bound::Upper => best.score < static_eval,
+            };
+        if learns {
+            let last = self.last_arrivals(node.ply);
+            let error = best.score.0 - static_eval.0;
+            self.memory.corrections.update(node.board, last, node.depth, error);
+        }
+    }
+}
