@@ -18,6 +18,9 @@ use crate::{Limits, Score, Settings};
 /// Nodes between two looks at the clock and the stop flag's wider circumstances.
 const CHECK_INTERVAL: u64 = 1024;
 
+/// The most the first iteration may take before it can be stopped: a few milliseconds.
+const FIRST_ITERATION_NODES: u64 = 10_000;
+
 /// What a thread keeps from one search to the next.
 pub(crate) struct Memory {
     pub(crate) histories: Histories,
@@ -112,8 +115,14 @@ impl<'a> Worker<'a> {
         if self.nodes >= self.next_check {
             self.check_limits();
         }
-        self.stopped |= self.job.control.is_stopped();
+        self.stopped |= self.job.control.is_stopped() && !self.is_beginning();
         self.stopped
+    }
+
+    /// Whether the first iteration still runs, which ends on its own in no time: even a search that is stopped at
+    /// once should have looked at the board.
+    fn is_beginning(&self) -> bool {
+        self.root_depth <= 1 && self.nodes < FIRST_ITERATION_NODES
     }
 
     #[cold]
@@ -129,7 +138,7 @@ impl<'a> Worker<'a> {
             // With one thread the last stretch ends exactly at the limit.
             self.next_check = self.next_check.min(self.nodes + limit.saturating_sub(total).max(1));
         }
-        self.stopped |= !self.job.control.is_pondering() && self.job.clock.is_over();
+        self.stopped |= !self.job.control.is_pondering() && self.job.clock.is_over() && !self.is_beginning();
     }
 
     /// Lets the other threads see how many nodes this one has visited.
