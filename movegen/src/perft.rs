@@ -2,6 +2,7 @@
 //!
 //! Source: the Chess Programming Wiki, "Perft".
 
+use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 use crate::{Board, Move};
@@ -27,10 +28,11 @@ pub fn perft(board: &Board, depth: u8) -> u64 {
 pub fn divide(board: &Board, depth: u8) -> Vec<(Move, u64)> {
     let count = |mv: Move| (mv, perft(&after(board, mv), depth.saturating_sub(1)));
     let moves = board.legal_moves();
-    if depth >= PARALLEL_DEPTH {
-        moves.par_iter().map(|&mv| count(mv)).collect()
-    } else {
-        moves.into_iter().map(count).collect()
+    // A pool of its own, since rayon's common one cannot be refused by the system without a panic.
+    let pool = (depth >= PARALLEL_DEPTH).then(|| ThreadPoolBuilder::new().build().ok()).flatten();
+    match pool {
+        Some(pool) => pool.install(|| moves.par_iter().map(|&mv| count(mv)).collect()),
+        None => moves.into_iter().map(count).collect(),
     }
 }
 

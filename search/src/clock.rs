@@ -39,7 +39,8 @@ impl Clock {
             // Each planned move loses the overhead too; two more are for what nobody foresees.
             let gained = (moves - 1) * limits.increment[turn].min(MOST_INCREMENT);
             let lost = (moves + 2) * settings.move_overhead;
-            let budget = remaining.saturating_add(gained).saturating_sub(lost).as_secs_f64();
+            // However large the overhead is said to be, a part of the clock remains to be used.
+            let budget = remaining.saturating_add(gained).saturating_sub(lost).max(remaining / 4).as_secs_f64();
             let share = if moves == 1 { GREATEST_LAST_SHARE } else { GREATEST_SHARE };
             let most = share * remaining.saturating_sub(settings.move_overhead).as_secs_f64();
             let soft = (budget / f64::from(moves)).min(most);

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::time::Duration;
 
 use crate::node::{Root, Visit};
-use crate::root::Outcome;
+use crate::root::{Outcome, RootMove};
 use crate::shared::total;
 use crate::worker::Worker;
 use crate::{Bound, MAX_PLY, Report, Reporter, Score, params};
@@ -147,13 +147,20 @@ impl Worker<'_> {
     }
 
     fn report_line(&self, reporter: &mut (dyn Reporter + '_), depth: i32, index: usize) {
+        self.report(reporter, depth, index, &self.root_moves[index]);
+    }
+
+    /// Reports another thread's choice as the best line.
+    pub(crate) fn report_outcome(&self, reporter: &mut (dyn Reporter + '_), outcome: &Outcome) {
+        self.report(reporter, outcome.depth.max(1), 0, &outcome.best);
+    }
+
+    fn report(&self, reporter: &mut (dyn Reporter + '_), depth: i32, index: usize, root_move: &RootMove) {
         self.publish_nodes();
-        let root_move = &self.root_moves[index];
         // A move that no iteration has scored yet is worth what the board looks like.
-        let (score, bound) = if root_move.score == -Score::INFINITE {
-            (Score(eval::evaluate(self.job.position.board())), Bound::Lower)
-        } else {
-            (root_move.score, root_move.bound)
+        let (score, bound) = match root_move.last_score {
+            Some(score) => (score, root_move.bound),
+            None => (self.root_eval, Bound::Lower),
         };
         reporter.line(&Report {
             depth,

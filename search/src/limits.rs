@@ -13,7 +13,7 @@ pub struct Limits {
     pub increment: ByColor<Duration>,
     /// Moves until the next time control, at least 1; `None` for the rest of the game.
     pub moves_to_go: Option<u32>,
-    /// Exactly this long.
+    /// This long, less the overhead.
     pub move_time: Option<Duration>,
     /// No iteration deeper than this.
     pub depth: Option<i32>,

@@ -222,12 +222,17 @@ impl Worker<'_> {
     /// Evaluates the board, with what corrections and the table add to it.
     fn evaluate(&mut self, node: &mut Node<'_>) {
         self.memory.stack[node.ply + 1].cutoffs = 0;
-        node.threats = node.board.threats();
         if node.in_check {
             self.memory.stack[node.ply].static_eval = None;
             return;
         }
-        let raw = node.hit.and_then(|hit| hit.raw_eval).unwrap_or_else(|| self.raw_eval(node.board));
+        // With a move left out, the same board has just been evaluated.
+        let known = match node.excluded {
+            Some(_) => self.memory.stack[node.ply].raw_eval,
+            None => node.hit.and_then(|hit| hit.raw_eval),
+        };
+        let raw = known.unwrap_or_else(|| self.raw_eval(node.board));
+        self.memory.stack[node.ply].raw_eval = Some(raw);
         let corrected = self.corrected(node.board, node.ply, raw);
         node.raw_eval = Some(raw);
         node.static_eval = Some(corrected);
@@ -257,6 +262,7 @@ impl Worker<'_> {
     /// Tries the moves one after another, and learns from what they bring.
     fn search_moves<N: NodeKind>(&mut self, node: &mut Node<'_>) -> Score {
         let board = node.board;
+        node.threats = board.threats();
         let first_alpha = node.alpha;
         let killer = self.memory.stack[node.ply].killer;
         let hints = Hints { threats: node.threats, context: node.context, killer };
@@ -339,7 +345,8 @@ impl Worker<'_> {
         {
             self.reward(node, mv, &tried);
         }
-        if node.excluded.is_none() && !(N::ROOT && self.line_index > 0) {
+        let speaks_for_all = !N::ROOT || self.line_index == 0 && self.sees_all_moves;
+        if node.excluded.is_none() && speaks_for_all {
             self.remember(node, &best, first_alpha);
         }
         best.score

@@ -22,7 +22,7 @@ params! {
     razoring_square = 240, 100..=500, 25;
     /// Reverse futility: margin per ply.
     rfp_margin = 78, 30..=150, 6;
-    /// Reverse futility: plies taken off the margin when the side to move is improving.
+    /// Reverse futility: taken off the margin when the side to move is improving.
     rfp_improving = 70, 0..=150, 6;
     /// Null move: fixed reduction.
     nmp_base = 4 * 1024, 2048..=6144, 256;

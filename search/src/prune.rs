@@ -43,7 +43,7 @@ impl Worker<'_> {
         let men = node.board.colored(us) - node.board.typed(PieceType::Pawn) - node.board.typed(PieceType::King);
         let passed_before = self.memory.stack.back(node.ply, 1).arrival.is_none();
         if node.ply < self.null_move_from
-            || passed_before && node.ply > 0
+            || passed_before
             || node.eval < node.beta
             || node.static_eval.is_none_or(|eval| eval + 20 * node.depth - 180 < node.beta)
             || men.is_empty()
@@ -101,9 +101,6 @@ impl Worker<'_> {
         while let Some(mv) = picker.next(node.board, &self.memory.histories) {
             if picker.is_bad_noisy() {
                 break;
-            }
-            if Some(mv) == node.excluded {
-                continue;
             }
             let child = self.make(node.board, mv, node.ply);
             let visit = Visit {

@@ -8,27 +8,42 @@ use crate::node::Node;
 use crate::params;
 use crate::worker::Worker;
 
-/// Reductions by depth and by number of the move, in 1/1024 ply.
-pub(crate) struct Reductions {
-    /// Natural logarithms in 1/1024.
-    logarithm: [i32; Self::SIZE],
+/// Natural logarithms in 1/1024, by integers alone so that they are equal on every machine.
+static LOGARITHM: [i32; 256] = {
+    let mut table = [0; 256];
+    let mut number = 1;
+    while number < table.len() {
+        table[number] = logarithm(number as u64);
+        number += 1;
+    }
+    table
+};
+
+/// Squaring a number between 1 and 2 doubles its binary logarithm: each time it passes 2, the next bit is 1.
+const fn logarithm(number: u64) -> i32 {
+    const BITS: u32 = 20;
+    /// The natural logarithm of 2, in 1/65536.
+    const LN_2: u64 = 45_426;
+    let whole = number.ilog2();
+    let mut binary = whole as u64;
+    let mut rest = number << (30 - whole);
+    let mut bit = 0;
+    while bit < BITS {
+        rest = (rest * rest) >> 30;
+        let passed = rest >> 31;
+        binary = 2 * binary + passed;
+        rest >>= passed;
+        bit += 1;
+    }
+    ((binary * LN_2) >> (16 + BITS - 10)) as i32
 }
 
-impl Reductions {
-    const SIZE: usize = 256;
-
-    pub(crate) fn new() -> Self {
-        let logarithm = std::array::from_fn(|n| (f64::from(n.max(1) as u32).ln() * 1024.0) as i32);
-        Self { logarithm }
-    }
-
-    /// The reduction that depth and number alone ask for.
-    #[inline]
-    pub(crate) fn base(&self, depth: i32, number: usize) -> i32 {
-        let depth = self.logarithm[(depth.max(1) as usize).min(Self::SIZE - 1)];
-        let number = self.logarithm[number.clamp(1, Self::SIZE - 1)];
-        params::lmr_base() + ((depth * number) >> 10) * params::lmr_factor() / 1024
-    }
+/// The reduction that depth and number of a move alone ask for, in 1/1024 ply.
+#[inline]
+pub(crate) fn base_reduction(depth: i32, number: usize) -> i32 {
+    let last = LOGARITHM.len() - 1;
+    let (depth, number) = (LOGARITHM[(depth.max(1) as usize).min(last)], LOGARITHM[number.clamp(1, last)]);
+    params::lmr_base() + ((depth * number) >> 10) * params::lmr_factor() / 1024
 }
 
 /// What is known about a move when its reduction is decided.
@@ -46,7 +61,7 @@ pub(crate) struct Candidate {
 impl Worker<'_> {
     /// The reduction of a move, in 1/1024 ply; negative to search it deeper.
     pub(crate) fn reduction(&self, node: &Node<'_>, candidate: &Candidate) -> i32 {
-        let mut reduction = self.reductions().base(node.depth, candidate.number);
+        let mut reduction = base_reduction(node.depth, candidate.number);
         reduction -= candidate.history * 1024 / params::lmr_history();
         if node.cut_node {
             reduction += params::lmr_cut_node();
@@ -73,5 +88,31 @@ impl Worker<'_> {
             reduction -= 1024;
         }
         reduction
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_are_those_of_floating_point() {
+        for (number, &ours) in LOGARITHM.iter().enumerate().skip(1) {
+            let exact = f64::from(number as u32).ln() * 1024.0;
+            // Rounded down, from a constant that is rounded down too.
+            assert!((0.0..1.1).contains(&(exact - f64::from(ours))), "{number}: {ours}, not {exact}");
+        }
+    }
+
+    #[test]
+    fn later_and_deeper_is_reduced_more() {
+        for depth in 1..40 {
+            for number in 1..60 {
+                let reduction = base_reduction(depth, number);
+                assert!(
+                    reduction <= base_reduction(depth + 1, number) && reduction <= base_reduction(depth, number + 1)
+                );
+            }
+        }
     }
 }

@@ -15,6 +15,8 @@ pub(crate) struct RootMove {
     pub(crate) mv: Move,
     /// The score of the last search of it, or minus infinity where it only proved worse than another.
     pub(crate) score: Score,
+    /// The last score it had of its own, with its bound.
+    pub(crate) last_score: Option<Score>,
     pub(crate) bound: Bound,
     /// A running average of its scores, the centre of the next window.
     pub(crate) average: Option<i32>,
@@ -29,7 +31,16 @@ impl RootMove {
     fn new(mv: Move) -> Self {
         let mut line = Line::new();
         line.push(mv);
-        Self { mv, score: -Score::INFINITE, bound: Bound::Exact, average: None, seldepth: 0, nodes: 0, line }
+        Self {
+            mv,
+            score: -Score::INFINITE,
+            last_score: None,
+            bound: Bound::Exact,
+            average: None,
+            seldepth: 0,
+            nodes: 0,
+            line,
+        }
     }
 }
 
@@ -56,6 +67,7 @@ impl Worker<'_> {
             return;
         }
         root_move.score = score;
+        root_move.last_score = Some(score);
         root_move.average = Some(root_move.average.map_or(score.0, |average| (average + score.0) / 2));
         root_move.seldepth = seldepth;
         root_move.bound = if score >= node.beta {

@@ -207,12 +207,21 @@ const STACK_SIZE: usize = 16 << 20;
 fn serve(orders: &Receiver<Order>, done: &Sender<()>) {
     let mut memory = Memory::new();
     for order in orders {
+        let _done = Done(done);
         match order {
             Order::Forget => memory = Memory::new(),
             Order::Search(job, role) => search(&job, role, &mut memory),
         }
+    }
+}
+
+/// Says that an order is done when it goes out of scope, even by a panic: nobody is to wait for ever.
+struct Done<'a>(&'a Sender<()>);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
         // The pool may be gone already.
-        let _ = done.send(());
+        let _ = self.0.send(());
     }
 }
 
@@ -230,7 +239,16 @@ fn search(job: &Job, role: Role, memory: &mut Memory) {
             job.control.stop();
             let helpers = job.counts.len() - 1;
             let all: Vec<_> = own.into_iter().chain(outcomes.iter().take(helpers).flatten()).collect();
-            let best = vote(&all).map(|outcome| &outcome.best.line[..]);
+            // Where the lines or their depth were asked for, the ones reported count; else the best of all threads.
+            let Limits { depth, mate, .. } = *job.limits;
+            let is_led = job.settings.multi_pv > 1 || depth.is_some() || mate.is_some();
+            let chosen = if is_led { all.first() } else { vote(&all) };
+            if let Some(chosen) = chosen
+                && all.first().is_some_and(|led| led.best.mv != chosen.best.mv)
+            {
+                worker.report_outcome(&mut *reporter, chosen);
+            }
+            let best = chosen.map(|outcome| &outcome.best.line[..]);
             let mut line = best.unwrap_or_default().iter().copied();
             let (best, reply) = (line.next(), line.next());
             job.control.finish();
@@ -255,7 +273,7 @@ mod tests {
     use crossbeam_channel::TryRecvError;
 
     use super::*;
-    use crate::Report;
+    use crate::{Bound, Report, Score};
 
     /// Passes on what it hears.
     struct Listener {
@@ -324,6 +342,30 @@ mod tests {
         assert!(second.try_recv().is_ok());
         searcher.new_game();
         assert_eq!(start(&mut searcher, limits()).recv().unwrap(), first);
+    }
+
+    #[test]
+    fn lines_cut_short_keep_their_own_scores() {
+        struct Lines(Sender<(usize, Bound, Score)>);
+        impl Reporter for Lines {
+            fn line(&mut self, report: &Report<'_>) {
+                self.0.send((report.multi_pv, report.bound, report.score)).unwrap();
+            }
+            fn finished(&mut self, _: Option<Move>, _: Option<Move>) {}
+        }
+        for nodes in [20_000, 20_500, 21_000, 21_500] {
+            let (sender, lines) = unbounded();
+            let settings = Settings { multi_pv: 3, ..Settings::default() };
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+            let request = Request { position: Position::start(), limits, settings, received: Instant::now() };
+            let mut searcher = Searcher::new(1, 1);
+            searcher.start(request, Box::new(Lines(sender)));
+            searcher.wait();
+            let lines: Vec<_> = lines.iter().collect();
+            let last = &lines[lines.len() - 3..];
+            assert_eq!([1, 2, 3], [last[0].0, last[1].0, last[2].0]);
+            assert!(last[1..].iter().all(|(_, bound, _)| *bound == Bound::Exact), "{nodes} nodes: {last:?}");
+        }
     }
 
     #[test]

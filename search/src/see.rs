@@ -44,6 +44,9 @@ pub(crate) fn wins_at_least(board: &Board, mv: Move, threshold: i32) -> bool {
     let mut side = !board.turn();
     loop {
         let own = attackers & board.colored(side);
+        if own.is_empty() {
+            break;
+        }
         let able = own - shielding(board, side, occupied);
         let Some((piece_type, square)) = least_of(board, able) else { break };
         if piece_type == PieceType::King {

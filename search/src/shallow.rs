@@ -6,7 +6,7 @@
 use movegen::PieceType;
 
 use crate::node::Node;
-use crate::reduce::Candidate;
+use crate::reduce::{Candidate, base_reduction};
 use crate::worker::Worker;
 use crate::{params, see};
 
@@ -30,7 +30,7 @@ impl Worker<'_> {
         if men.is_empty() {
             return Verdict::Search;
         }
-        let reduction = self.reductions().base(node.depth, candidate.number) - candidate.history * 1024 / 16384;
+        let reduction = base_reduction(node.depth, candidate.number) - candidate.history * 1024 / 16384;
         let reduced_depth = (node.depth - reduction / 1024).max(0);
         if candidate.quiet {
             let squared = params::lmp_square() * node.depth * node.depth;

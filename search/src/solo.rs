@@ -72,7 +72,8 @@ impl Solo {
         let mut worker = Worker::new(&job, &mut self.memory, root_moves);
         let outcome = worker.deepen(None)?;
         let best = outcome.best;
-        Some(Found { best: best.mv, score: best.score, depth: outcome.depth, nodes: worker.nodes })
+        let score = best.last_score.unwrap_or(worker.root_eval);
+        Some(Found { best: best.mv, score, depth: outcome.depth, nodes: worker.nodes })
     }
 }
 

@@ -16,15 +16,15 @@ pub(crate) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
 pub(crate) struct Frame {
     /// The man and square of the move played from here; none for a null move.
     pub(crate) arrival: Option<Arrival>,
-    /// Whether that move was quiet.
-    pub(crate) quiet: bool,
+    /// The evaluation as it comes; none in check.
+    pub(crate) raw_eval: Option<Score>,
     /// The corrected evaluation; none in check.
     pub(crate) static_eval: Option<Score>,
     /// A move left out, to see how good the others are.
     pub(crate) excluded: Option<Move>,
     /// The last quiet move that cut off at this ply.
     pub(crate) killer: Option<Move>,
-    /// Cutoffs among the children of the parent's moves.
+    /// Cutoffs at this ply since the parent began with its moves.
     pub(crate) cutoffs: u8,
     /// By how much the move played from here was reduced, in 1/1024 ply.
     pub(crate) reduction: i32,

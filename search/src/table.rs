@@ -48,16 +48,20 @@ const WORDS_PER_MIB: usize = (1 << 20) / size_of::<AtomicU64>();
 /// In bytes, and more than enough in words.
 const CACHE_LINE: usize = 64;
 
+/// Never offer less than this, so that the size, and with it the search, does not depend on a passing shortage.
+const LEAST_MOST_MIB: usize = 64;
+
 /// The largest table that leaves the system an eighth of the memory it can spare; no bound if it does not say.
 fn most_mib() -> usize {
     const UNKNOWN: u64 = u64::MAX / 2;
     let spare = System::new().map_or(UNKNOWN, |mut system| {
         system.refresh_memory();
-        let granted = system.cgroup_limits().map_or(UNKNOWN, |limits| limits.free_memory);
+        // What the group has free does not count files in memory, which would give way.
+        let granted = system.cgroup_limits().map_or(UNKNOWN, |limits| limits.total_memory.saturating_sub(limits.rss));
         system.available_memory().min(granted)
     });
     let mib = (spare - spare / 8) >> 20;
-    usize::try_from(mib).unwrap_or(usize::MAX).clamp(1, isize::MAX as usize >> 20)
+    usize::try_from(mib).unwrap_or(usize::MAX).clamp(LEAST_MOST_MIB, isize::MAX as usize >> 20)
 }
 
 /// The table. Reading and writing take `&self` from any thread.
@@ -82,6 +86,11 @@ impl TranspositionTable {
                     let first = room.as_ptr().align_offset(CACHE_LINE).min(CACHE_LINE);
                     return Self { room, first, generation: AtomicU8::new(0) };
                 }
+                // Without a single MiB, a table of nothing but one cluster still lets the engine play.
+                Err(()) if mib == 1 => {
+                    let room = (0..2 * CACHE_LINE).map(|_| AtomicU64::default()).collect();
+                    return Self { room, first: 0, generation: AtomicU8::new(0) };
+                }
                 Err(()) => mib = (mib * 3 / 4).max(1),
             }
         }
@@ -99,7 +108,11 @@ impl TranspositionTable {
         let share = self.room.len().div_ceil(threads).max(WORDS_PER_MIB);
         thread::scope(|scope| {
             for words in self.room.chunks(share) {
-                scope.spawn(|| words.iter().for_each(|word| word.store(0, Relaxed)));
+                let clear = move || words.iter().for_each(|word| word.store(0, Relaxed));
+                // A system that grants no more threads gets it done on this one.
+                if thread::Builder::new().spawn_scoped(scope, clear).is_err() {
+                    clear();
+                }
             }
         });
         self.generation.store(0, Relaxed);
@@ -169,7 +182,7 @@ impl TranspositionTable {
     pub fn hashfull(&self) -> usize {
         const SAMPLE: usize = 1000;
         let generation = self.generation();
-        let sample = &self.clusters()[..SAMPLE];
+        let sample = &self.clusters()[..SAMPLE.min(self.clusters().len())];
         let used = sample
             .iter()
             .flat_map(|[_, words @ ..]| words)

@@ -8,7 +8,6 @@ use movegen::{Board, Key, Move, Position};
 use crate::clock::Clock;
 use crate::correction::Corrections;
 use crate::history::{Arrival, Histories};
-use crate::reduce::Reductions;
 use crate::root::RootMove;
 use crate::shared::{Control, NodeCount, total};
 use crate::stack::{Frame, Lines, Stack};
@@ -18,8 +17,8 @@ use crate::{Limits, Score, Settings};
 /// Nodes between two looks at the clock and the stop flag's wider circumstances.
 const CHECK_INTERVAL: u64 = 1024;
 
-/// The most the first iteration may take before it can be stopped: a few milliseconds.
-const FIRST_ITERATION_NODES: u64 = 10_000;
+/// The most the first iteration may take before it can be stopped: about a millisecond.
+const FIRST_ITERATION_NODES: u64 = 2_000;
 
 /// What a thread keeps from one search to the next.
 pub(crate) struct Memory {
@@ -28,7 +27,6 @@ pub(crate) struct Memory {
     pub(crate) stack: Stack,
     pub(crate) lines: Lines,
     evaluator: Evaluator,
-    reductions: Reductions,
 }
 
 impl Memory {
@@ -39,7 +37,6 @@ impl Memory {
             stack: Stack::new(),
             lines: Lines::new(),
             evaluator: Evaluator::default(),
-            reductions: Reductions::new(),
         }
     }
 }
@@ -63,6 +60,10 @@ pub(crate) struct Worker<'a> {
     pub(crate) table: &'a TranspositionTable,
     pub(crate) memory: &'a mut Memory,
     pub(crate) root_moves: Vec<RootMove>,
+    /// Whether `root_moves` are all there are: else what is found there says nothing about the position.
+    pub(crate) sees_all_moves: bool,
+    /// What the board at the root looks like.
+    pub(crate) root_eval: Score,
     /// The first root move still to be ranked: those before it are the better lines of MultiPV.
     pub(crate) line_index: usize,
     pub(crate) root_depth: i32,
@@ -85,12 +86,17 @@ impl<'a> Worker<'a> {
     pub(crate) fn new(job: &'a Job, memory: &'a mut Memory, root_moves: Vec<RootMove>) -> Self {
         memory.stack.clear();
         memory.evaluator.reset(job.position.board());
+        let board = job.position.board();
+        let root_eval = Score(memory.evaluator.evaluate(board));
+        let sees_all_moves = root_moves.len() == board.count_legal_moves();
         let keys = job.position.history().to_vec();
         Self {
             job,
             table: &job.table,
             memory,
             root_moves,
+            sees_all_moves,
+            root_eval,
             line_index: 0,
             root_depth: 0,
             seldepth: 0,
@@ -151,7 +157,6 @@ impl<'a> Worker<'a> {
     pub(crate) fn make(&mut self, board: &Board, mv: Move, ply: usize) -> Board {
         let frame = &mut self.memory.stack[ply];
         frame.arrival = Arrival::of(board, mv);
-        frame.quiet = !board.is_noisy(mv);
         self.keys.push(board.key());
         self.nodes += 1;
         let mut child = *board;
@@ -169,7 +174,7 @@ impl<'a> Worker<'a> {
     /// Passes the turn from `ply`; returns the board and what [`unmake_null`](Self::unmake_null) needs back.
     pub(crate) fn make_null(&mut self, board: &Board, ply: usize) -> (Board, usize) {
         let frame = &mut self.memory.stack[ply];
-        *frame = Frame { arrival: None, quiet: false, reduction: 0, ..*frame };
+        *frame = Frame { arrival: None, reduction: 0, ..*frame };
         self.keys.push(board.key());
         self.nodes += 1;
         let since_null = std::mem::replace(&mut self.since_null, self.keys.len());
@@ -228,10 +233,5 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(crate) fn last_arrivals(&self, ply: usize) -> [Option<Arrival>; 2] {
         [1, 2].map(|plies| self.memory.stack.back(ply, plies).arrival)
-    }
-
-    #[inline]
-    pub(crate) fn reductions(&self) -> &Reductions {
-        &self.memory.reductions
     }
 }

@@ -2,12 +2,13 @@
 """Plays whole games between two UCI engines, refereed by python-chess, and counts what must not happen.
 
 python-chess speaks UCI and knows the rules without us: an illegal move, a line it does not expect, a process that
-dies or a clock that runs out is counted against the engine. Games alternate in colour; half are Chess960.
+dies or a clock that runs out is counted. Games alternate in colour; half are Chess960.
 
 Needs `pip install chess`. Exits with 1 if the engine under test did anything wrong.
 """
 
 import argparse
+import logging
 import random
 import sys
 import time
@@ -34,6 +35,18 @@ def options():
 
 class Fault(Exception):
     """Something an engine must not do."""
+
+
+class Complaints(logging.Handler):
+    """What python-chess complains of but lives with: lines it did not expect."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.texts = []
+        logging.getLogger("chess.engine").addHandler(self)
+
+    def emit(self, record):
+        self.texts.append(record.getMessage())
 
 
 def think(engine, board, clocks, increment, game):
@@ -96,6 +109,7 @@ def play(args, number):
 
 def main():
     args = options()
+    complaints = Complaints()
     scores, faults, endings = [], [], {}
     with ThreadPoolExecutor(args.concurrency) as pool:
         for number, (score, fault, text) in enumerate(pool.map(lambda n: play(args, n), range(args.games)), 1):
@@ -110,9 +124,12 @@ def main():
             endings[kind] = endings.get(kind, 0) + 1
             if number % 20 == 0:
                 print(f"{number} games: {sum(scores)} of {len(scores)} points, {len(faults)} faults", flush=True)
+    for text in complaints.texts:
+        print(f"complaint: {text}")
     print(", ".join(f"{count} {ending}" for ending, count in sorted(endings.items())))
-    print(f"{len(scores) + len(faults)} games counted, {sum(scores)} points, {len(faults)} faults of the engine")
-    sys.exit(1 if faults or not scores else 0)
+    print(f"{len(scores) + len(faults)} games counted, {sum(scores)} points, {len(faults)} faults of the engine, "
+          f"{len(complaints.texts)} complaints about either engine's lines")
+    sys.exit(1 if faults or complaints.texts or not scores else 0)
 
 
 if __name__ == "__main__":

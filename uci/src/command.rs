@@ -167,7 +167,8 @@ fn set_option(words: Words<'_>) -> Parsed<'_> {
 /// Anything that is neither `startpos` nor marked by `fen` is read as a FEN all the same: if it is none, the error
 /// says what is wrong with it.
 fn position(words: Words<'_>) -> Parsed<'_> {
-    let kind = words.take_while(|word| *word != "moves").find(|word| matches!(*word, "startpos" | "fen"));
+    let kind =
+        words.take_while(|word| !word.eq_ignore_ascii_case("moves")).find(|word| matches!(*word, "startpos" | "fen"));
     let mut rest = words;
     if let Some(kind) = kind {
         rest.until(kind);

@@ -1,7 +1,7 @@
 //! The words after `go`.
 //!
 //! Whoever names a limit wants an end: a limit whose number is missing, negative or no number counts as its least
-//! value, so that the answer comes at once rather than never.
+//! value, so that the answer comes as soon as can be.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ const NUMBERS: [(&str, SetNumber); 10] = [
     ("movetime", |go, number| go.limits.move_time = Some(millis(number))),
     ("depth", |go, number| go.limits.depth = Some(number.clamp(1, i32::MAX.into()) as i32)),
     ("nodes", |go, number| go.limits.nodes = Some(number.max(1).cast_unsigned())),
-    ("mate", |go, number| go.limits.mate = Some(number.clamp(-MAX_MATE, MAX_MATE) as i32).filter(|&mate| mate != 0)),
+    ("mate", |go, number| go.limits.mate = Some(at_least_one_move(number.clamp(-MAX_MATE, MAX_MATE) as i32))),
     ("perft", |go, number| go.perft = Some(number.clamp(1, u8::MAX.into()) as u8)),
 ];
 
@@ -50,6 +50,10 @@ const MAX_MILLIS: i64 = 10 * 365 * 24 * 3600 * 1000;
 
 /// In moves, beyond any search.
 const MAX_MATE: i64 = 10_000;
+
+fn at_least_one_move(mate: i32) -> i32 {
+    if mate == 0 { 1 } else { mate }
+}
 
 fn millis(number: i64) -> Duration {
     Duration::from_millis(number.clamp(0, MAX_MILLIS).cast_unsigned())
@@ -171,10 +175,12 @@ mod tests {
 
     #[test]
     fn only_a_go_without_an_end_is_infinite() {
-        for line in ["", "infinite", "winc 100", "movestogo 3", "searchmoves e2e4", "ponder", "mate 0"] {
+        for line in ["", "infinite", "winc 100", "movestogo 3", "searchmoves e2e4", "ponder"] {
             assert!(go(line).limits.infinite, "{line}");
         }
-        for line in ["depth 1", "nodes 1", "movetime 1", "wtime 1", "btime 1", "mate 3", "mate -3", "ponder wtime 1"] {
+        for line in
+            ["depth 1", "nodes 1", "movetime 1", "wtime 1", "btime 1", "mate 3", "mate -3", "mate 0", "ponder wtime 1"]
+        {
             assert!(!go(line).limits.infinite, "{line}");
         }
     }

@@ -1,7 +1,9 @@
 //! Judging a move of unknown origin, and whether a legal move gives check.
 
 use super::{Board, keeps_pin};
-use crate::attacks::{between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, rook_attacks};
+use crate::attacks::{
+    between, bishop_attacks, bishop_rays, king_attacks, knight_attacks, pawn_attacks, rook_attacks, rook_rays,
+};
 use crate::{Bitboard, Move, MoveKind, PieceType, Rank, Square};
 
 impl Board {
@@ -81,9 +83,11 @@ impl Board {
     fn uncovers(&self, king: Square, from: Square, to: Square, occupied: Bitboard) -> bool {
         let own = self.colored(self.turn) - from.bitboard() - to.bitboard();
         let queens = self.typed(PieceType::Queen);
-        let diagonal = (self.typed(PieceType::Bishop) | queens) & own;
-        let straight = (self.typed(PieceType::Rook) | queens) & own;
-        bishop_attacks(king, occupied).intersects(diagonal) || rook_attacks(king, occupied).intersects(straight)
+        // Few sliders stand on a line with the king at all.
+        let diagonal = (self.typed(PieceType::Bishop) | queens) & own & bishop_rays(king);
+        let straight = (self.typed(PieceType::Rook) | queens) & own & rook_rays(king);
+        diagonal.any() && bishop_attacks(king, occupied).intersects(diagonal)
+            || straight.any() && rook_attacks(king, occupied).intersects(straight)
     }
 
     /// Whether a pawn of the side to move may step or capture so, leaving its king aside.

@@ -1,5 +1,7 @@
 //! Self-play games for training: `datagen generate` plays them, `datagen stats` looks into a file of them.
 
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -69,7 +71,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Generate(arguments) => arguments.run(),
         Command::Stats { file } => stats(&file).map_err(|error| error.to_string()).map(|stats| {
-            println!("{stats}");
+            say(&stats);
             if stats.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }),
     };
@@ -100,9 +102,14 @@ impl Generate {
         let mut bar = Bar::new(self.games);
         let summary = generate(&plan, &self.file, &stop, &mut bar).map_err(|error| error.to_string())?;
         bar.0.finish_and_clear();
-        println!("{}", describe(&summary));
+        say(&describe(&summary));
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Writes to stdout; nobody need be reading.
+fn say(text: &dyn Display) {
+    let _ = writeln!(io::stdout(), "{text}");
 }
 
 /// A seed no other run has.
