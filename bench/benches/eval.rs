@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use eval::arch::{FEATURES, HIDDEN, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS};
-use eval::{Network, NetworkEvaluator, Path};
+use eval::{Network, Evaluator, Path};
 use movegen::{Board, Move, Observer, Piece, Square};
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -110,7 +110,7 @@ impl Walk {
         }
     }
 
-    fn run(&self, evaluator: &mut NetworkEvaluator) -> i32 {
+    fn run(&self, evaluator: &mut Evaluator) -> i32 {
         let (mut sum, mut boards) = (0i32, self.boards.iter());
         for step in &self.steps {
             match step {
@@ -141,7 +141,7 @@ fn bench_walk(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("eval/walk");
     group.throughput(Throughput::Elements(evaluations as u64));
     for path in Path::available() {
-        let mut evaluator = NetworkEvaluator::with_path(network(), path);
+        let mut evaluator = Evaluator::with_path(network(), path);
         group.bench_function(BenchmarkId::from_parameter(path), |bencher| {
             bencher.iter(|| {
                 for (board, walk) in &walks {
@@ -159,7 +159,7 @@ fn bench_refresh(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("eval/refresh");
     group.throughput(Throughput::Elements(boards.len() as u64));
     for path in Path::available() {
-        let mut evaluator = NetworkEvaluator::with_path(network(), path);
+        let mut evaluator = Evaluator::with_path(network(), path);
         group.bench_function(BenchmarkId::from_parameter(path), |bencher| {
             bencher.iter(|| {
                 for board in &boards {
@@ -177,7 +177,7 @@ fn bench_forward(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("eval/forward");
     group.throughput(Throughput::Elements(1));
     for path in Path::available() {
-        let mut evaluator = NetworkEvaluator::with_path(network(), path);
+        let mut evaluator = Evaluator::with_path(network(), path);
         evaluator.reset(&board);
         group.bench_function(BenchmarkId::from_parameter(path), |bencher| {
             bencher.iter(|| evaluator.evaluate(black_box(&board)));

@@ -10,7 +10,7 @@ use movegen::Square;
 /// Inputs of one king bucket: 2 sides x 6 kinds of men x 64 squares.
 pub const INPUTS: usize = 768;
 
-/// Hidden neurons of one perspective; a multiple of 16, at best of 128, the width the trainer works in.
+/// Hidden neurons of one perspective; a multiple of 32, the widest vector; at best of 128, the width the trainer works in.
 pub const HIDDEN: usize = 256;
 
 /// Sets of output weights, chosen by the number of men on the board.
@@ -70,7 +70,7 @@ pub const KING_BUCKET_COUNT: usize = {
 pub const FEATURES: usize = INPUTS * KING_BUCKET_COUNT;
 
 const _: () = {
-    assert!(HIDDEN.is_multiple_of(16));
+    assert!(HIDDEN.is_multiple_of(32));
     assert!(33 * (MAX_HIDDEN_WEIGHT as i32) <= i16::MAX as i32);
     assert!(QA * (MAX_OUTPUT_WEIGHT as i32) <= i16::MAX as i32);
 };

@@ -14,13 +14,13 @@ use crate::simd::{Path, Simd, Work};
 ///
 /// It always equals [`Network::evaluate`], on every [`Path`].
 #[derive(Clone)]
-pub struct NetworkEvaluator {
+pub struct Evaluator {
     network: Arc<Network>,
     path: Path,
     accumulators: Accumulators,
 }
 
-impl NetworkEvaluator {
+impl Evaluator {
     /// At the start position, with the fastest instructions of this CPU.
     #[must_use]
     pub fn new(network: Arc<Network>) -> Self {
@@ -32,6 +32,12 @@ impl NetworkEvaluator {
     pub fn with_path(network: Arc<Network>, path: Path) -> Self {
         let accumulators = Accumulators::new(&network, &Board::start());
         Self { network, path, accumulators }
+    }
+
+    /// The network it asks.
+    #[must_use]
+    pub const fn network(&self) -> &Arc<Network> {
+        &self.network
     }
 
     /// Starts anew from a board.
@@ -61,9 +67,9 @@ impl NetworkEvaluator {
     }
 }
 
-impl fmt::Debug for NetworkEvaluator {
+impl fmt::Debug for Evaluator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "NetworkEvaluator({:?}, {})", self.network, self.path)
+        write!(f, "Evaluator({:?}, {})", self.network, self.path)
     }
 }
 
@@ -183,12 +189,12 @@ pub(crate) mod tests {
     /// Evaluators on all paths, led through the same line.
     struct All {
         network: Arc<Network>,
-        evaluators: Vec<NetworkEvaluator>,
+        evaluators: Vec<Evaluator>,
     }
 
     impl All {
         fn new(network: &Arc<Network>) -> Self {
-            let evaluators = Path::available().map(|path| NetworkEvaluator::with_path(Arc::clone(network), path));
+            let evaluators = Path::available().map(|path| Evaluator::with_path(Arc::clone(network), path));
             Self { network: Arc::clone(network), evaluators: evaluators.collect() }
         }
 
@@ -206,7 +212,7 @@ pub(crate) mod tests {
         }
 
         fn pop(&mut self) {
-            self.evaluators.iter_mut().for_each(NetworkEvaluator::pop);
+            self.evaluators.iter_mut().for_each(Evaluator::pop);
         }
 
         fn check(&mut self, board: &Board) {
@@ -363,7 +369,7 @@ pub(crate) mod tests {
     #[test]
     fn clones_go_their_own_ways() {
         let network = network(4, 4);
-        let mut first = NetworkEvaluator::new(Arc::clone(&network));
+        let mut first = Evaluator::new(Arc::clone(&network));
         let mut second = first.clone();
         let (mut one, mut other) = (Board::start(), Board::start());
         one.play(one.legal_moves()[0], &mut first.push());

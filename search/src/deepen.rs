@@ -99,7 +99,8 @@ impl Worker<'_> {
                 && self.job.clock.elapsed() >= BOUNDS_AFTER
                 && self.job.settings.multi_pv == 1
             {
-                self.report_line(*reporter, self.root_depth, 0);
+                let best = &self.root_moves[0];
+                self.report(*reporter, self.root_depth, 0, best, best.last_score.map(|score| (score, best.bound)));
             }
         }
     }
@@ -142,26 +143,34 @@ impl Worker<'_> {
 
     fn report_lines(&self, reporter: &mut (dyn Reporter + '_), depth: i32, line_count: usize) {
         for index in 0..line_count {
-            self.report_line(reporter, depth, index);
+            self.report_settled(reporter, depth, index, &self.root_moves[index]);
         }
-    }
-
-    fn report_line(&self, reporter: &mut (dyn Reporter + '_), depth: i32, index: usize) {
-        self.report(reporter, depth, index, &self.root_moves[index]);
     }
 
     /// Reports another thread's choice as the best line.
     pub(crate) fn report_outcome(&self, reporter: &mut (dyn Reporter + '_), outcome: &Outcome) {
-        self.report(reporter, outcome.depth.max(1), 0, &outcome.best);
+        self.report_settled(reporter, outcome.depth.max(1), 0, &outcome.best);
     }
 
-    fn report(&self, reporter: &mut (dyn Reporter + '_), depth: i32, index: usize, root_move: &RootMove) {
+    /// Reports a line that stands, be it because the search was cut short just after its move had failed low.
+    fn report_settled(&self, reporter: &mut (dyn Reporter + '_), depth: i32, index: usize, root_move: &RootMove) {
+        let exact = root_move.last_exact.map(|score| (score, Bound::Exact));
+        let last = root_move.last_score.map(|score| (score, root_move.bound));
+        let score = if root_move.bound == Bound::Upper { exact.or(last) } else { last };
+        self.report(reporter, depth, index, root_move, score);
+    }
+
+    fn report(
+        &self,
+        reporter: &mut (dyn Reporter + '_),
+        depth: i32,
+        index: usize,
+        root_move: &RootMove,
+        score: Option<(Score, Bound)>,
+    ) {
         self.publish_nodes();
         // A move that no iteration has scored yet is worth what the board looks like.
-        let (score, bound) = match root_move.last_score {
-            Some(score) => (score, root_move.bound),
-            None => (self.root_eval, Bound::Lower),
-        };
+        let (score, bound) = score.unwrap_or((self.root_eval, Bound::Lower));
         reporter.line(&Report {
             depth,
             seldepth: root_move.seldepth,

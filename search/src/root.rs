@@ -18,6 +18,8 @@ pub(crate) struct RootMove {
     /// The last score it had of its own, with its bound.
     pub(crate) last_score: Option<Score>,
     pub(crate) bound: Bound,
+    /// The last score that was no bound: it belongs to `line` even after the move has failed low.
+    pub(crate) last_exact: Option<Score>,
     /// A running average of its scores, the centre of the next window.
     pub(crate) average: Option<i32>,
     pub(crate) seldepth: i32,
@@ -36,6 +38,7 @@ impl RootMove {
             score: -Score::INFINITE,
             last_score: None,
             bound: Bound::Exact,
+            last_exact: None,
             average: None,
             seldepth: 0,
             nodes: 0,
@@ -77,6 +80,9 @@ impl Worker<'_> {
         } else {
             Bound::Exact
         };
+        if root_move.bound == Bound::Exact {
+            root_move.last_exact = Some(score);
+        }
         // A move that failed low has no line of its own: the one before it says more.
         if root_move.bound != Bound::Upper {
             root_move.line.clear();

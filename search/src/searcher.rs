@@ -8,6 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use eval::Network;
 use movegen::{Move, Position};
 
 use crate::clock::Clock;
@@ -32,7 +33,8 @@ pub struct Request {
 
 enum Order {
     Search(Job, Role),
-    Forget,
+    /// Forget all that was learnt; from now on this network evaluates.
+    Forget(Arc<Network>),
 }
 
 /// What a thread does with what it finds.
@@ -52,6 +54,7 @@ struct Thread {
 pub struct Searcher {
     threads: Vec<Thread>,
     table: Arc<TranspositionTable>,
+    network: Arc<Network>,
     control: Arc<Control>,
     counts: Arc<[NodeCount]>,
     /// Each thread says here that it has done an order.
@@ -61,12 +64,14 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// A pool of `threads` threads (at least 1) with a table of `hash_mib` MiB, or the largest that can be had.
+    /// A pool of `threads` threads (at least 1) with a table of `hash_mib` MiB, or the largest that can be had, and
+    /// the network that comes with the program.
     #[must_use]
     pub fn new(threads: usize, hash_mib: usize) -> Self {
         let mut searcher = Self {
             threads: Vec::new(),
             table: Arc::new(TranspositionTable::new(hash_mib)),
+            network: Network::embedded(),
             control: Arc::default(),
             counts: Arc::default(),
             done: unbounded(),
@@ -107,9 +112,10 @@ impl Searcher {
         }
         while self.threads.len() < wanted {
             let (orders, inbox) = unbounded();
-            let done = self.done.0.clone();
+            let (done, network) = (self.done.0.clone(), Arc::clone(&self.network));
             let name = format!("search-{}", self.threads.len());
-            match thread::Builder::new().name(name).stack_size(STACK_SIZE).spawn(move || serve(&inbox, &done)) {
+            match thread::Builder::new().name(name).stack_size(STACK_SIZE).spawn(move || serve(&inbox, &done, network))
+            {
                 Ok(handle) => self.threads.push(Thread { orders, handle }),
                 Err(_) => break,
             }
@@ -118,11 +124,17 @@ impl Searcher {
         self.threads.len()
     }
 
+    /// Waits until the pool is idle, then has another network evaluate, and forgets what the old one taught.
+    pub fn set_network(&mut self, network: Arc<Network>) {
+        self.network = network;
+        self.new_game();
+    }
+
     /// Waits until the pool is idle, then forgets all that was learnt: the table and every history.
     pub fn new_game(&mut self) {
         self.wait();
         for thread in &self.threads {
-            self.pending += usize::from(thread.orders.send(Order::Forget).is_ok());
+            self.pending += usize::from(thread.orders.send(Order::Forget(Arc::clone(&self.network))).is_ok());
         }
         self.table.clear();
     }
@@ -154,7 +166,7 @@ impl Searcher {
         }
         // A system that grants no thread at all still gets its answer, if only from this one.
         if let Some(role) = lead {
-            search(&job(0), role, &mut Memory::new());
+            search(&job(0), role, &mut Memory::new(Arc::clone(&self.network)));
         }
     }
 
@@ -204,12 +216,12 @@ impl Drop for Searcher {
 const STACK_SIZE: usize = 16 << 20;
 
 /// A thread's life: orders until there are no more.
-fn serve(orders: &Receiver<Order>, done: &Sender<()>) {
-    let mut memory = Memory::new();
+fn serve(orders: &Receiver<Order>, done: &Sender<()>, network: Arc<Network>) {
+    let mut memory = Memory::new(network);
     for order in orders {
         let _done = Done(done);
         match order {
-            Order::Forget => memory = Memory::new(),
+            Order::Forget(network) => memory = Memory::new(network),
             Order::Search(job, role) => search(&job, role, &mut memory),
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use eval::Network;
 use movegen::{Move, Position};
 
 use crate::clock::Clock;
@@ -27,6 +28,7 @@ pub struct Found {
 
 /// One searcher without threads of its own: what it finds depends on nothing but what it has been asked before.
 pub struct Solo {
+    network: Arc<Network>,
     memory: Memory,
     table: Arc<TranspositionTable>,
     control: Arc<Control>,
@@ -34,11 +36,12 @@ pub struct Solo {
 }
 
 impl Solo {
-    /// A searcher with a transposition table of `hash_mib` MiB.
+    /// A searcher with a network and a transposition table of `hash_mib` MiB.
     #[must_use]
-    pub fn new(hash_mib: usize) -> Self {
+    pub fn new(network: Arc<Network>, hash_mib: usize) -> Self {
         Self {
-            memory: Memory::new(),
+            memory: Memory::new(Arc::clone(&network)),
+            network,
             table: Arc::new(TranspositionTable::new(hash_mib)),
             control: Arc::default(),
             counts: Arc::new([NodeCount::default()]),
@@ -47,7 +50,7 @@ impl Solo {
 
     /// Forgets all that was learnt, as for a new game.
     pub fn forget(&mut self) {
-        self.memory = Memory::new();
+        self.memory = Memory::new(Arc::clone(&self.network));
         self.table.clear();
     }
 
@@ -87,7 +90,7 @@ mod tests {
     fn the_same_questions_get_the_same_answers() {
         let limits = Limits { soft_nodes: Some(3000), nodes: Some(30_000), ..Limits::default() };
         let play = || {
-            let mut solo = Solo::new(1);
+            let mut solo = Solo::new(Network::embedded(), 1);
             let mut position = Position::start();
             let mut nodes = Vec::new();
             for _ in 0..10 {
@@ -106,7 +109,7 @@ mod tests {
     fn a_node_limit_is_exact() {
         for limit in [1, 2, 100, 1024, 1025, 7777] {
             let limits = Limits { nodes: Some(limit), ..Limits::default() };
-            assert_eq!(Solo::new(1).search(&Position::start(), &limits).unwrap().nodes, limit);
+            assert_eq!(Solo::new(Network::embedded(), 1).search(&Position::start(), &limits).unwrap().nodes, limit);
         }
     }
 
@@ -114,7 +117,11 @@ mod tests {
     fn mated_and_stalemated_positions_have_no_move() {
         for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
             let position = Position::from(Board::from_fen(fen).unwrap());
-            assert!(Solo::new(1).search(&position, &Limits { depth: Some(3), ..Limits::default() }).is_none());
+            assert!(
+                Solo::new(Network::embedded(), 1)
+                    .search(&position, &Limits { depth: Some(3), ..Limits::default() })
+                    .is_none()
+            );
         }
     }
 
@@ -127,7 +134,7 @@ mod tests {
         ] {
             let position = Position::from(Board::from_fen(fen).unwrap());
             let limits = Limits { depth: Some(20), ..Limits::default() };
-            let found = Solo::new(4).search(&position, &limits).unwrap();
+            let found = Solo::new(Network::embedded(), 4).search(&position, &limits).unwrap();
             assert_eq!(found.score.moves_to_mate(), Some(moves), "{fen}");
         }
     }

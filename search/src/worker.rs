@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eval::Evaluator;
+use eval::{Evaluator, Network};
 use movegen::{Board, Key, Move, Position};
 
 use crate::clock::Clock;
@@ -30,13 +30,13 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(network: Arc<Network>) -> Self {
         Self {
             histories: Histories::new(),
             corrections: Corrections::new(),
             stack: Stack::new(),
             lines: Lines::new(),
-            evaluator: Evaluator::default(),
+            evaluator: Evaluator::new(network),
         }
     }
 }

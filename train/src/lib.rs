@@ -26,6 +26,7 @@ pub mod plot;
 pub mod prepare;
 pub mod recipe;
 pub mod record;
+pub mod seed;
 pub mod shuffle;
 pub mod synthetic;
 pub mod trainer;

@@ -15,7 +15,7 @@ pub enum Command<'a> {
     /// The next position is from another game.
     NewGame,
     /// Set an option.
-    SetOption(Setting),
+    SetOption(Setting<'a>),
     /// Set the position.
     Position(PositionCommand<'a>),
     /// Search.

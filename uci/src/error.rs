@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use eval::NetworkError;
 use movegen::{FenError, MoveError};
 
 /// A piece of input as an error shows it: quoted, harmless and short.
@@ -108,6 +109,22 @@ pub enum CommandError {
     /// A search runs, and this would disturb it.
     #[error("`{0}` ignored, a search is running")]
     Searching(&'static str),
+    /// A file that cannot be read.
+    #[error("cannot read {path}: {reason}")]
+    File {
+        /// Its path, as it was given.
+        path: Token,
+        /// Why not.
+        reason: String,
+    },
+    /// A file that holds no network for this program.
+    #[error("{path}: {error}")]
+    Network {
+        /// Its path, as it was given.
+        path: Token,
+        /// What is wrong with it.
+        error: NetworkError,
+    },
     /// A line beyond all measure.
     #[error("line too long, ignored")]
     LineTooLong,

@@ -9,6 +9,7 @@
 mod bench;
 mod command;
 mod error;
+mod file;
 mod input;
 mod limits;
 mod option;

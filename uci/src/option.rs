@@ -1,16 +1,19 @@
 //! The options: one table to announce them, to read `setoption` and to know what holds before it.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
+use eval::Network;
 use search::Settings;
 
+use crate::file::read_network;
 use crate::words::{Words, integer};
 use crate::{CommandError, Token};
 
 /// What a `setoption` asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Setting {
+pub enum Setting<'a> {
     /// The size of the transposition table in MiB.
     Hash(usize),
     /// The number of threads that search.
@@ -25,13 +28,30 @@ pub enum Setting {
     MoveOverhead(usize),
     /// Whether castling is written as king takes rook.
     Chess960(bool),
+    /// The file of the network that evaluates; none for the one that comes with the program.
+    EvalFile(Option<&'a str>),
 }
 
 /// How an option is announced, and how its value becomes a setting.
 enum Kind {
-    Spin { default: usize, min: usize, max: usize, setting: fn(usize) -> Setting },
-    Check { default: bool, setting: fn(bool) -> Setting },
-    Button { setting: Setting },
+    Spin {
+        default: usize,
+        min: usize,
+        max: usize,
+        setting: fn(usize) -> Setting<'static>,
+    },
+    Check {
+        default: bool,
+        setting: fn(bool) -> Setting<'static>,
+    },
+    Button {
+        setting: Setting<'static>,
+    },
+    /// A path; the default, and nothing, mean `None`.
+    Path {
+        default: &'static str,
+        setting: for<'a> fn(Option<&'a str>) -> Setting<'a>,
+    },
 }
 
 /// One line of the table.
@@ -40,7 +60,7 @@ pub(crate) struct Entry {
     kind: Kind,
 }
 
-pub(crate) const OPTIONS: [Entry; 7] = [
+pub(crate) const OPTIONS: [Entry; 8] = [
     Entry { name: "Hash", kind: Kind::Spin { default: 16, min: 1, max: 1 << 20, setting: Setting::Hash } },
     Entry { name: "Threads", kind: Kind::Spin { default: 1, min: 1, max: 1024, setting: Setting::Threads } },
     Entry { name: "Clear Hash", kind: Kind::Button { setting: Setting::ClearHash } },
@@ -51,6 +71,7 @@ pub(crate) const OPTIONS: [Entry; 7] = [
         kind: Kind::Spin { default: 10, min: 0, max: 5000, setting: Setting::MoveOverhead },
     },
     Entry { name: "UCI_Chess960", kind: Kind::Check { default: false, setting: Setting::Chess960 } },
+    Entry { name: "EvalFile", kind: Kind::Path { default: "<embedded>", setting: |path| Setting::EvalFile(path) } },
 ];
 
 impl Entry {
@@ -62,15 +83,16 @@ impl Entry {
     }
 
     /// What holds until the client says otherwise; nothing for a button.
-    fn default_setting(&self) -> Option<Setting> {
+    fn default_setting(&self) -> Option<Setting<'static>> {
         match self.kind {
             Kind::Spin { default, setting, .. } => Some(setting(default)),
             Kind::Check { default, setting } => Some(setting(default)),
+            Kind::Path { setting, .. } => Some(setting(None)),
             Kind::Button { .. } => None,
         }
     }
 
-    fn read(&self, value: Option<&str>) -> Result<(Setting, Option<CommandError>), CommandError> {
+    fn read<'a>(&self, value: Option<&'a str>) -> Result<(Setting<'a>, Option<CommandError>), CommandError> {
         let name = self.name;
         let found = Token::from(value);
         match self.kind {
@@ -87,6 +109,9 @@ impl Entry {
                 Some(value) if value.eq_ignore_ascii_case("false") => Ok((setting(false), None)),
                 _ => Err(CommandError::NoChoice { name, choices: "`true` or `false`", found }),
             },
+            Kind::Path { default, setting } => {
+                Ok((setting(value.filter(|path| !["", "<empty>", default].contains(path))), None))
+            }
             Kind::Button { setting } => Ok((setting, None)),
         }
     }
@@ -99,14 +124,15 @@ impl fmt::Display for Entry {
         match self.kind {
             Kind::Spin { default, min, max, .. } => write!(f, "spin default {default} min {min} max {max}"),
             Kind::Check { default, .. } => write!(f, "check default {default}"),
+            Kind::Path { default, .. } => write!(f, "string default {default}"),
             Kind::Button { .. } => f.write_str("button"),
         }
     }
 }
 
-impl Setting {
+impl<'a> Setting<'a> {
     /// Reads the words after `setoption`. The second part says what had to be changed.
-    pub(crate) fn parse(mut words: Words<'_>) -> Result<(Self, Option<CommandError>), CommandError> {
+    pub(crate) fn parse(mut words: Words<'a>) -> Result<(Self, Option<CommandError>), CommandError> {
         let (stray, named) = words.until("name");
         if !named {
             return Err(CommandError::NoName(Token::from(Words::new(stray).next())));
@@ -128,27 +154,40 @@ pub struct Options {
     pub search: Settings,
     /// Whether castling is written as king takes rook.
     pub chess960: bool,
+    /// What evaluates.
+    pub network: Arc<Network>,
 }
 
 impl Options {
     /// Takes over a setting; a button changes nothing.
-    pub(crate) const fn set(&mut self, setting: Setting) {
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be used; then nothing changes.
+    pub(crate) fn set(&mut self, setting: Setting<'_>) -> Result<(), CommandError> {
         match setting {
             Setting::Hash(mib) => self.hash_mib = mib,
             Setting::Threads(threads) => self.threads = threads,
             Setting::MultiPv(lines) => self.search.multi_pv = lines,
             Setting::MoveOverhead(millis) => self.search.move_overhead = Duration::from_millis(millis as u64),
             Setting::Chess960(on) => self.chess960 = on,
+            Setting::EvalFile(None) => self.network = Network::embedded(),
+            Setting::EvalFile(Some(path)) => self.network = read_network(path)?,
             Setting::ClearHash | Setting::Ponder(_) => {}
         }
+        Ok(())
     }
 }
 
 /// The defaults of the table, so that what is announced is what holds.
 impl Default for Options {
     fn default() -> Self {
-        let mut options = Self { hash_mib: 0, threads: 0, search: Settings::default(), chess960: false };
-        OPTIONS.iter().filter_map(Entry::default_setting).for_each(|setting| options.set(setting));
+        let (search, network) = (Settings::default(), Network::embedded());
+        let mut options = Self { hash_mib: 0, threads: 0, search, chess960: false, network };
+        for setting in OPTIONS.iter().filter_map(Entry::default_setting) {
+            // No default names a file, and nothing else can fail.
+            options.set(setting).unwrap_or_default();
+        }
         options
     }
 }
@@ -157,7 +196,7 @@ impl Default for Options {
 mod tests {
     use super::*;
 
-    fn parse(line: &str) -> Result<(Setting, Option<String>), String> {
+    fn parse(line: &str) -> Result<(Setting<'_>, Option<String>), String> {
         Setting::parse(Words::new(line))
             .map(|(setting, fault)| (setting, fault.map(|fault| fault.to_string())))
             .map_err(|error| error.to_string())
@@ -178,6 +217,10 @@ mod tests {
             ("name Ponder value true", Setting::Ponder(true)),
             ("name MultiPV value 256", Setting::MultiPv(256)),
             ("name uci_chess960 value TRUE", Setting::Chess960(true)),
+            ("name EvalFile value my nets/a b.nnue ", Setting::EvalFile(Some("my nets/a b.nnue"))),
+            ("name EvalFile value <embedded>", Setting::EvalFile(None)),
+            ("name EvalFile value <empty>", Setting::EvalFile(None)),
+            ("name EvalFile value", Setting::EvalFile(None)),
             ("please name UCI_Chess960 value false", Setting::Chess960(false)),
         ] {
             assert_eq!(parse(line), Ok((setting, None)), "{line}");
@@ -227,7 +270,7 @@ mod tests {
         let announced: Vec<_> = OPTIONS.iter().map(ToString::to_string).collect();
         assert_eq!((options.hash_mib, options.threads, options.search.multi_pv), (16, 1, 1));
         assert_eq!(options.search.move_overhead, Duration::from_millis(10));
-        assert!(!options.chess960);
+        assert!(!options.chess960 && Arc::ptr_eq(&options.network, &Network::embedded()));
         assert_eq!(
             announced,
             [
@@ -238,6 +281,7 @@ mod tests {
                 "option name MultiPV type spin default 1 min 1 max 256",
                 "option name Move Overhead type spin default 10 min 0 max 5000",
                 "option name UCI_Chess960 type check default false",
+                "option name EvalFile type string default <embedded>",
             ]
         );
     }

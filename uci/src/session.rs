@@ -6,8 +6,10 @@
 
 use std::io::{BufRead, Write};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Instant;
 
+use eval::Network;
 use movegen::{Board, CastlingStyle, Position};
 use search::{Reporter, Request, Searcher};
 
@@ -48,6 +50,7 @@ struct Pool {
     searcher: Searcher,
     threads: usize,
     hash_mib: usize,
+    network: Arc<Network>,
 }
 
 impl<W: Write + Send + 'static> Session<W> {
@@ -144,7 +147,7 @@ impl<W: Write + Send + 'static> Session<W> {
                 self.must_forget = true;
                 self.settle();
             }
-            Command::SetOption(setting) => self.set_option(setting),
+            Command::SetOption(setting) => self.set_option(setting)?,
             Command::Position(command) => self.set_position(&command)?,
             Command::Go(go) => self.go(&go, received)?,
             Command::Stop => self.stop(),
@@ -154,7 +157,7 @@ impl<W: Write + Send + 'static> Session<W> {
             Command::Bench(depth) => self.bench(depth)?,
             Command::Perft(depth) => self.perft(depth)?,
             Command::Display => self.printer.line(show::board(self.board()?, self.castling_style())),
-            Command::Eval => self.printer.line(show::evaluation(self.board()?)),
+            Command::Eval => self.printer.line(show::evaluation(self.board()?, &self.options.network)),
             Command::Flip => self.position = Some(Position::from(self.board()?.flipped())),
             Command::Help => self.printer.line(show::help()),
             Command::License => self.printer.line(show::LICENSE),
@@ -163,12 +166,13 @@ impl<W: Write + Send + 'static> Session<W> {
         Ok(())
     }
 
-    fn set_option(&mut self, setting: Setting) {
-        self.options.set(setting);
+    fn set_option(&mut self, setting: Setting<'_>) -> Result<(), CommandError> {
+        self.options.set(setting)?;
         self.must_forget |= setting == Setting::ClearHash;
-        if matches!(setting, Setting::Hash(_) | Setting::Threads(_) | Setting::ClearHash) {
+        if matches!(setting, Setting::Hash(_) | Setting::Threads(_) | Setting::ClearHash | Setting::EvalFile(_)) {
             self.settle();
         }
+        Ok(())
     }
 
     fn set_position(&mut self, command: &PositionCommand<'_>) -> Result<(), CommandError> {
@@ -297,7 +301,7 @@ impl<W: Write + Send + 'static> Session<W> {
 impl Pool {
     /// The least there can be, to grow as the options want.
     fn new() -> Self {
-        Self { searcher: Searcher::new(1, 1), threads: 1, hash_mib: 1 }
+        Self { searcher: Searcher::new(1, 1), threads: 1, hash_mib: 1, network: Network::embedded() }
     }
 
     /// Changes what differs from what was asked for before: an option sent again with its value costs nothing.
@@ -315,13 +319,17 @@ impl Pool {
             self.hash_mib = options.hash_mib;
             tell_shortage("Hash", self.hash_mib, self.searcher.set_hash_mib(self.hash_mib));
         }
+        if self.network != options.network {
+            self.network = Arc::clone(&options.network);
+            self.searcher.set_network(Arc::clone(&options.network));
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::io;
-    use std::sync::{Arc, Mutex};
+    use std::sync::Mutex;
 
     use super::*;
 

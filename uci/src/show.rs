@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use eval::Network;
 use movegen::{Board, CastlingStyle, Color, File};
 
 use crate::Command;
@@ -68,9 +69,9 @@ pub(crate) fn board(board: &Board, castling: CastlingStyle) -> String {
     text
 }
 
-/// The static evaluation, from the side of White as people read it.
-pub(crate) fn evaluation(board: &Board) -> String {
-    let score = eval::evaluate(board);
+/// What the network says of a board, from the side of White as people read it.
+pub(crate) fn evaluation(board: &Board, network: &Network) -> String {
+    let score = network.evaluate(board);
     let white = if board.turn() == Color::White { score } else { -score };
     format!("Evaluation: {white:+} centipawns for White")
 }

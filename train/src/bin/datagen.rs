@@ -2,13 +2,14 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Parser, Subcommand};
+use eval::Network;
 use indicatif::{ProgressBar, ProgressStyle};
 use train::datagen::{Limits, Openings, Plan, Progress, Settings, Summary, generate, stats};
 
@@ -47,6 +48,9 @@ struct Generate {
     /// Nodes after which a move's search ends.
     #[arg(long, default_value_t = Settings::default().limits.hard)]
     hard_nodes: u64,
+    /// The network both sides evaluate with; the one that comes with the program by default.
+    #[arg(long)]
+    network: Option<PathBuf>,
     /// Share of the games from Chess960 and double Chess960 arrays, from 0 to 1.
     #[arg(long, default_value_t = 0.18)]
     chess960: f64,
@@ -95,7 +99,9 @@ impl Generate {
             ..Settings::default()
         };
         let threads = self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
-        let plan = Plan { settings, openings, games: self.games, threads, seed: self.seed.unwrap_or_else(seed) };
+        let network = self.network.as_deref().map_or_else(|| Ok(Network::embedded()), read_network)?;
+        let plan =
+            Plan { network, settings, openings, games: self.games, threads, seed: self.seed.unwrap_or_else(seed) };
         let stop = Arc::new(AtomicBool::new(false));
         let handler_stop = Arc::clone(&stop);
         ctrlc::set_handler(move || handler_stop.store(true, Relaxed)).map_err(|error| error.to_string())?;
@@ -105,6 +111,11 @@ impl Generate {
         say(&describe(&summary));
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn read_network(path: &Path) -> Result<Arc<Network>, String> {
+    let bytes = fs_err::read(path).map_err(|error| error.to_string())?;
+    Network::from_bytes(&bytes).map(Arc::new).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Writes to stdout; nobody need be reading.

@@ -1,6 +1,7 @@
 //! The trainer's command line: from files of games to a network.
 
 use std::error::Error;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -15,8 +16,16 @@ use train::model::{Layout, Parameters};
 use train::prepare::{Preparation, Summary};
 use train::recipe::Recipe;
 use train::record::RecordWriter;
+use train::seed::seed_network;
 use train::synthetic::random_records;
 use train::trainer::{CHECKPOINT_NAME, Training, check_unused};
+
+/// Writes a line to stdout; nobody need be reading.
+macro_rules! say {
+    ($($argument:tt)*) => {{
+        let _ = writeln!(io::stdout(), $($argument)*);
+    }};
+}
 
 /// Trains Vancura's network from games of self-play.
 #[derive(Parser)]
@@ -34,6 +43,19 @@ enum Command {
     Train(TrainArguments),
     /// Go on with a training that was interrupted, exactly as if it had not been.
     Resume(DataArguments),
+    /// Write the network that plays the first games: material and squares, by hand.
+    Seed {
+        /// The network file to write.
+        network: PathBuf,
+    },
+    /// Put a network into the source tree, where the next build embeds it; it replaces the one there.
+    Install {
+        /// The network file.
+        network: PathBuf,
+        /// The folder of embedded networks.
+        #[arg(long, default_value = "eval/networks")]
+        folder: PathBuf,
+    },
     /// Write the network of a checkpoint.
     Quantise {
         /// The checkpoint.
@@ -152,6 +174,8 @@ fn main() -> ExitCode {
         Command::Prepare(arguments) => prepare(arguments),
         Command::Train(arguments) => train(arguments),
         Command::Resume(arguments) => resume(&arguments),
+        Command::Seed { network } => seed(&network),
+        Command::Install { network, folder } => install(&network, &folder),
         Command::Quantise { checkpoint, network } => quantise(&checkpoint, &network),
         Command::Evaluate { network, fens } => evaluate(&network, &fens),
         Command::Bench { hidden, parts, batches } => bench(hidden, parts, batches),
@@ -205,7 +229,7 @@ fn prepare(arguments: PrepareArguments) -> Result<(), Box<dyn Error>> {
 }
 
 fn print_summary(summary: &Summary) {
-    let line = |name: &str, count: u64| println!("{:>15} {name}", HumanCount(count).to_string());
+    let line = |name: &str, count: u64| say!("{:>15} {name}", HumanCount(count).to_string());
     line("games", summary.games);
     line("games left out, as they came before", summary.duplicates);
     line("positions", summary.positions);
@@ -215,7 +239,7 @@ fn print_summary(summary: &Summary) {
     line("kept for training", summary.train);
     line("kept for validation", summary.validation);
     for damage in &summary.damages {
-        println!("warning: {damage}");
+        say!("warning: {damage}");
     }
 }
 
@@ -245,7 +269,7 @@ fn resume(arguments: &DataArguments) -> Result<(), Box<dyn Error>> {
 
 /// Follows a training to its end, with a bar for each superbatch and a line when it is done.
 fn follow(mut training: Training, run: &Path) -> Result<(), Box<dyn Error>> {
-    println!("{}", serde_json::to_string(&training.state().recipe)?);
+    say!("{}", serde_json::to_string(&training.state().recipe)?);
     let superbatches = training.state().recipe.superbatches;
     let positions = training.state().recipe.batches * training.state().recipe.batch_size as u64;
     let progress = progress_bar("[{wide_bar}] {human_pos}/{human_len} {per_sec} {msg} eta {eta}");
@@ -263,28 +287,50 @@ fn follow(mut training: Training, run: &Path) -> Result<(), Box<dyn Error>> {
              validation {validation_loss:.6}  {rate:.2} M positions/s  {} left",
             indicatif::HumanDuration(left)
         );
-        progress.suspend(|| println!("{line}"));
+        progress.suspend(|| say!("{line}"));
         progress.reset();
     })?;
     progress.finish_and_clear();
-    println!("{}", network.display());
+    say!("{}", network.display());
+    Ok(())
+}
+
+fn seed(network: &Path) -> Result<(), Box<dyn Error>> {
+    let seed = seed_network()?;
+    fs_err::write(network, seed.to_bytes())?;
+    say!("{seed:?}");
+    Ok(())
+}
+
+/// Writes the new network before the old one goes, so that a failure leaves at least one.
+fn install(network: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let network = Network::from_bytes(&fs_err::read(network)?)?;
+    let name = format!("vancura-{:016x}.nnue", network.hash());
+    fs_err::write(folder.join(&name), network.to_bytes())?;
+    for entry in fs_err::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "nnue") && !path.ends_with(&name) {
+            fs_err::remove_file(path)?;
+        }
+    }
+    say!("{}", folder.join(name).display());
     Ok(())
 }
 
 fn quantise(checkpoint: &Path, network: &Path) -> Result<(), Box<dyn Error>> {
     let quantised = Checkpoint::load(checkpoint)?.parameters.quantise()?;
     fs_err::write(network, quantised.to_bytes())?;
-    println!("{quantised:?}");
+    say!("{quantised:?}");
     Ok(())
 }
 
 fn evaluate(network: &Path, fens: &[String]) -> Result<(), Box<dyn Error>> {
     let network = Network::from_bytes(&fs_err::read(network)?)?;
     if fens.is_empty() {
-        println!("{}", network.evaluate(&Board::start()));
+        say!("{}", network.evaluate(&Board::start()));
     }
     for fen in fens {
-        println!("{} {fen}", network.evaluate(&Board::from_fen(fen)?));
+        say!("{} {fen}", network.evaluate(&Board::from_fen(fen)?));
     }
     Ok(())
 }
@@ -305,7 +351,7 @@ fn bench(hidden: usize, parts: usize, batches: u64) -> Result<(), Box<dyn Error>
         training.superbatch(&progress)?;
         let rate = (batches * training.state().recipe.batch_size as u64) as f64 / began.elapsed().as_secs_f64() / 1e6;
         let line = format!("{name}: {rate:.3} M positions/s, {hidden} hidden neurons, {parts} parts");
-        progress.suspend(|| println!("{line}"));
+        progress.suspend(|| say!("{line}"));
     }
     progress.finish_and_clear();
     Ok(())

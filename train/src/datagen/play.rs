@@ -1,7 +1,9 @@
 //! One game of self-play.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use eval::Network;
 use movegen::{Board, Color, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use search::Solo;
@@ -73,10 +75,10 @@ pub struct Player {
 }
 
 impl Player {
-    /// Two sides that know nothing yet.
+    /// Two sides with one network that know nothing yet.
     #[must_use]
-    pub fn new(settings: Settings) -> Self {
-        let side = || Solo::new(settings.hash_mib);
+    pub fn new(network: &Arc<Network>, settings: Settings) -> Self {
+        let side = || Solo::new(Arc::clone(network), settings.hash_mib);
         Self { settings, sides: [side(), side()] }
     }
 
@@ -198,7 +200,7 @@ mod tests {
     fn games_replay_and_repeat_from_their_seed() {
         let play = || {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
-            let mut player = Player::new(quick());
+            let mut player = Player::new(&Network::embedded(), quick());
             let openings = Openings::new(0.5);
             (0..6).map(|_| player.play(&openings, &mut rng, &NEVER).unwrap()).collect::<Vec<_>>()
         };
@@ -218,7 +220,11 @@ mod tests {
             ("8/8/8/8/3K4/8/8/k1n5 w - - 0 1", GameResult::Draw),
         ] {
             let position = Position::from(Board::from_fen(fen).unwrap());
-            assert_eq!(Player::new(quick()).play_from(position, &NEVER).unwrap().result, result, "{fen}");
+            assert_eq!(
+                Player::new(&Network::embedded(), quick()).play_from(position, &NEVER).unwrap().result,
+                result,
+                "{fen}"
+            );
         }
     }
 

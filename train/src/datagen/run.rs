@@ -2,10 +2,12 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::bounded;
+use eval::Network;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -19,6 +21,8 @@ const QUEUE: usize = 64;
 /// What to generate.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    /// What both sides evaluate with.
+    pub network: Arc<Network>,
     /// How games are played.
     pub settings: Settings,
     /// Where they start.
@@ -97,7 +101,7 @@ pub fn generate(
         for _ in 0..plan.threads.max(1) {
             let (sender, seeds) = (sender.clone(), &seeds);
             scope.spawn(move |_| {
-                let mut player = Player::new(plan.settings);
+                let mut player = Player::new(&plan.network, plan.settings);
                 while let Some(mut rng) = seeds.draw(limit)
                     && !stop.load(Relaxed)
                 {

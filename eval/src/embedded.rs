@@ -1,0 +1,40 @@
+//! The network that comes with the program.
+
+use std::sync::Arc;
+
+use once_cell::sync::Lazy;
+
+use crate::Network;
+
+static BYTES: &[u8] = include_bytes!(env!("VANCURA_NETWORK"));
+
+static EMBEDDED: Lazy<Arc<Network>> = Lazy::new(|| match Network::from_bytes(BYTES) {
+    Ok(network) => Arc::new(network),
+    // Only a build with a foreign EVALFILE or a changed architecture gets here.
+    Err(error) => panic!("the network this program was built with is not for it: {error}"),
+});
+
+impl Network {
+    /// The network that comes with the program, read once.
+    ///
+    /// # Panics
+    ///
+    /// If the program was built with a file that is no network of its architecture.
+    #[must_use]
+    pub fn embedded() -> Arc<Self> {
+        Arc::clone(&EMBEDDED)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_network_is_whole() {
+        let network = Network::embedded();
+        assert_eq!(network.to_bytes(), BYTES);
+        let name = format!("{:016x}", network.hash());
+        assert!(env!("VANCURA_NETWORK").contains(&name), "{} holds {name}", env!("VANCURA_NETWORK"));
+    }
+}

@@ -1,0 +1,70 @@
+//! The files that options name.
+
+use std::env;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use eval::Network;
+use eval::network::{HEADER_LEN, PAYLOAD_LEN};
+
+use crate::{CommandError, Token};
+
+/// The network in a file.
+pub(crate) fn read_network(path: &str) -> Result<Arc<Network>, CommandError> {
+    let error = |error: io::Error| CommandError::File { path: Token::new(path), reason: error.to_string() };
+    let mut bytes = Vec::new();
+    // A byte more than a network has tells a longer file, and keeps an endless one from filling the memory.
+    let limit = (HEADER_LEN + PAYLOAD_LEN + 1) as u64;
+    File::open(locate(path)).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(error)?;
+    let network = Network::from_bytes(&bytes);
+    network.map(Arc::new).map_err(|error| CommandError::Network { path: Token::new(path), error })
+}
+
+/// The file meant by a path as clients send it: perhaps in quotes, from the home folder, or relative to the working
+/// folder, else to the program's.
+fn locate(path: &str) -> PathBuf {
+    let unquoted = path.strip_prefix('"').and_then(|path| path.strip_suffix('"')).unwrap_or(path);
+    if let Some(rest) = unquoted.strip_prefix("~/")
+        && let Some(home) = env::home_dir()
+    {
+        return home.join(rest);
+    }
+    let here = PathBuf::from(unquoted);
+    if here.exists() {
+        return here;
+    }
+    // An absolute path replaces the folder it is joined to.
+    let beside = env::current_exe().ok().and_then(|program| Some(program.parent()?.join(&here)));
+    beside.filter(|path| path.exists()).unwrap_or(here)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_no_network_are_named() {
+        for (path, start) in [
+            ("no such file", "cannot read \"no such file\": "),
+            ("/", "cannot read \"/\": "),
+            ("/dev/null", "\"/dev/null\": truncated network: 0 bytes"),
+            ("/dev/zero", "\"/dev/zero\": not a Vancura network"),
+            ("\"Cargo.toml\"", "\"\\\"Cargo.toml\\\"\": not a Vancura network"),
+        ] {
+            let message = read_network(path).unwrap_err().to_string();
+            assert!(message.starts_with(start), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_network_is_found_in_the_working_folder_or_by_its_whole_path() {
+        let folder = PathBuf::from("../eval/networks");
+        let names = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());
+        let path = names.into_iter().find(|path| path.extension().is_some_and(|name| name == "nnue")).unwrap();
+        for path in [path.clone(), path.canonicalize().unwrap()] {
+            read_network(path.to_str().unwrap()).unwrap();
+        }
+    }
+}
