@@ -276,6 +276,7 @@ impl Worker<'_> {
                 continue;
             }
             number += 1;
+            self.table.prefetch(board.key_after(mv));
             let quiet = !board.is_noisy(mv);
             let history = if quiet {
                 self.memory.histories.quiet(board, node.threats, &node.context, mv)

@@ -129,13 +129,14 @@ impl Picker {
 
     /// Removes the move with the highest score.
     fn take_best(&mut self) -> Option<(Move, i32)> {
-        let mut best = 0;
-        for index in 1..self.moves.len() {
-            if self.moves[index].1 > self.moves[best].1 {
-                best = index;
-            }
+        let (mut best, mut highest) = (0, i32::MIN);
+        for (index, &(_, score)) in self.moves.iter().enumerate() {
+            // Scores come in no order that a processor could foresee, so no branch is to depend on them.
+            let higher = score > highest;
+            best = if higher { index } else { best };
+            highest = if higher { score } else { highest };
         }
-        (best < self.moves.len()).then(|| self.moves.swap_remove(best))
+        self.moves.swap_pop(best)
     }
 }
 

@@ -102,6 +102,7 @@ impl Worker<'_> {
             if picker.is_bad_noisy() {
                 break;
             }
+            self.table.prefetch(node.board.key_after(mv));
             let child = self.make(node.board, mv, node.ply);
             let visit = Visit {
                 board: &child,

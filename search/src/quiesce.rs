@@ -80,6 +80,7 @@ impl Worker<'_> {
         let mut best_move = None;
         let mut searched = 0;
         while let Some(mv) = picker.next(board, &self.memory.histories) {
+            self.table.prefetch(board.key_after(mv));
             if !best.is_loss() {
                 if picker.is_bad_noisy() && !in_check {
                     break;

@@ -64,6 +64,25 @@ fn most_mib() -> usize {
     usize::try_from(mib).unwrap_or(usize::MAX).clamp(LEAST_MOST_MIB, isize::MAX as usize >> 20)
 }
 
+/// Asks the system for pages of 2 MiB, which spare most accesses a walk through the page tables; it may decline.
+#[cfg(target_os = "linux")]
+fn advise_huge_pages(room: &[AtomicU64]) {
+    use rustix::mm::{Advice, madvise};
+
+    let page = rustix::param::page_size();
+    let bytes = room.as_ptr_range();
+    let (start, end) = (bytes.start.addr().next_multiple_of(page), bytes.end.addr() / page * page);
+    if start < end {
+        let start = bytes.start.with_addr(start);
+        // SAFETY: the pages lie within memory that is ours, and this advice changes nothing that can be read there.
+        #[allow(unsafe_code)]
+        let _ = unsafe { madvise(start.cast_mut().cast(), end - start.addr(), Advice::LinuxHugepage) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn advise_huge_pages(_: &[AtomicU64]) {}
+
 /// The table. Reading and writing take `&self` from any thread.
 pub struct TranspositionTable {
     /// Room for the clusters, and for moving them so that none lies across two cache lines.
@@ -83,6 +102,7 @@ impl TranspositionTable {
             let room: Result<Box<[AtomicU64]>, ()> = try_zeroed_slice_box(mib * WORDS_PER_MIB + CACHE_LINE);
             match room {
                 Ok(room) => {
+                    advise_huge_pages(&room);
                     let first = room.as_ptr().align_offset(CACHE_LINE).min(CACHE_LINE);
                     return Self { room, first, generation: AtomicU8::new(0) };
                 }

@@ -161,7 +161,6 @@ impl<'a> Worker<'a> {
         self.nodes += 1;
         let mut child = *board;
         child.play(mv, &mut self.memory.evaluator.push());
-        self.table.prefetch(child.key());
         child
     }
 
