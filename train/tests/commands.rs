@@ -38,7 +38,8 @@ fn from_nothing_to_a_network() {
     const DATA: &str = "--train train.records --validation validation.records";
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    succeed(DATAGEN, folder, "generate pool.games --games 60 --soft-nodes 50 --seed 1");
+    succeed(TRAINER, folder, "seed seed.nnue");
+    succeed(DATAGEN, folder, "generate pool.games --network seed.nnue --games 60 --soft-nodes 50 --seed 1");
     let summary = succeed(TRAINER, folder, &format!("prepare pool.games {DATA} --held-out 100"));
     assert!(summary.contains("60 games\n") && !summary.contains("warning"), "{summary}");
 
@@ -55,6 +56,11 @@ fn from_nothing_to_a_network() {
     assert_eq!(lines.lines().last().map(|line| folder.join(line)), Some(networks[0].clone()));
 
     let network = networks[0].display();
+    fs_err::create_dir(folder.join("embedded")).unwrap();
+    succeed(TRAINER, folder, "install seed.nnue --folder embedded");
+    let installed = succeed(TRAINER, folder, &format!("install {network} --folder embedded"));
+    assert_eq!(self::networks(&folder.join("embedded")), [folder.join(installed.trim())]);
+    assert_eq!(fs_err::read(folder.join(installed.trim())).unwrap(), fs_err::read(&networks[0]).unwrap());
     succeed(TRAINER, folder, "quantise run/checkpoint again.nnue");
     assert_eq!(fs_err::read(folder.join("again.nnue")).unwrap(), fs_err::read(&networks[0]).unwrap());
     let evaluation: i32 = succeed(TRAINER, folder, &format!("evaluate {network}")).trim().parse().unwrap();
