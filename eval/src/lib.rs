@@ -5,6 +5,7 @@
 
 mod accumulator;
 pub mod arch;
+pub mod chances;
 mod embedded;
 mod evaluator;
 pub mod feature;

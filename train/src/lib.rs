@@ -14,6 +14,7 @@
 //! the mathematical library may round differently.
 
 pub mod blocks;
+pub mod chances;
 pub mod checkpoint;
 pub mod datagen;
 pub mod filter;

@@ -28,6 +28,12 @@ pub enum Setting<'a> {
     MoveOverhead(usize),
     /// Whether castling is written as king takes rook.
     Chess960(bool),
+    /// Whether chances are told besides scores.
+    ShowWdl(bool),
+    /// Whether the engine analyses rather than plays; it changes nothing here.
+    AnalyseMode(bool),
+    /// Something the client tells, such as who the opponent is; it changes nothing here.
+    Remark,
     /// The file of the network that evaluates; none for the one that comes with the program.
     EvalFile(Option<&'a str>),
 }
@@ -47,6 +53,11 @@ enum Kind {
     Button {
         setting: Setting<'static>,
     },
+    /// Text that the engine gives, or takes without a use for it.
+    Text {
+        default: fn() -> String,
+        setting: Setting<'static>,
+    },
     /// A path; the default, and nothing, mean `None`.
     Path {
         default: &'static str,
@@ -60,7 +71,7 @@ pub(crate) struct Entry {
     kind: Kind,
 }
 
-pub(crate) const OPTIONS: [Entry; 8] = [
+pub(crate) const OPTIONS: [Entry; 12] = [
     Entry { name: "Hash", kind: Kind::Spin { default: 16, min: 1, max: 1 << 20, setting: Setting::Hash } },
     Entry { name: "Threads", kind: Kind::Spin { default: 1, min: 1, max: 1024, setting: Setting::Threads } },
     Entry { name: "Clear Hash", kind: Kind::Button { setting: Setting::ClearHash } },
@@ -71,8 +82,17 @@ pub(crate) const OPTIONS: [Entry; 8] = [
         kind: Kind::Spin { default: 10, min: 0, max: 5000, setting: Setting::MoveOverhead },
     },
     Entry { name: "UCI_Chess960", kind: Kind::Check { default: false, setting: Setting::Chess960 } },
+    Entry { name: "UCI_ShowWDL", kind: Kind::Check { default: false, setting: Setting::ShowWdl } },
+    Entry { name: "UCI_AnalyseMode", kind: Kind::Check { default: false, setting: Setting::AnalyseMode } },
+    Entry { name: "UCI_Opponent", kind: Kind::Text { default: || "<empty>".to_owned(), setting: Setting::Remark } },
+    Entry { name: "UCI_EngineAbout", kind: Kind::Text { default: about, setting: Setting::Remark } },
     Entry { name: "EvalFile", kind: Kind::Path { default: "<embedded>", setting: |path| Setting::EvalFile(path) } },
 ];
+
+/// What the engine says of itself.
+fn about() -> String {
+    format!("Vancura {} by {}, GPL-3.0-or-later", env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_AUTHORS"))
+}
 
 impl Entry {
     /// Whether this is the option meant. Case does not count, as the protocol has it, and neither do spaces:
@@ -88,7 +108,7 @@ impl Entry {
             Kind::Spin { default, setting, .. } => Some(setting(default)),
             Kind::Check { default, setting } => Some(setting(default)),
             Kind::Path { setting, .. } => Some(setting(None)),
-            Kind::Button { .. } => None,
+            Kind::Button { .. } | Kind::Text { .. } => None,
         }
     }
 
@@ -112,7 +132,7 @@ impl Entry {
             Kind::Path { default, setting } => {
                 Ok((setting(value.filter(|path| !["", "<empty>", default].contains(path))), None))
             }
-            Kind::Button { setting } => Ok((setting, None)),
+            Kind::Button { setting } | Kind::Text { setting, .. } => Ok((setting, None)),
         }
     }
 }
@@ -125,6 +145,7 @@ impl fmt::Display for Entry {
             Kind::Spin { default, min, max, .. } => write!(f, "spin default {default} min {min} max {max}"),
             Kind::Check { default, .. } => write!(f, "check default {default}"),
             Kind::Path { default, .. } => write!(f, "string default {default}"),
+            Kind::Text { default, .. } => write!(f, "string default {}", default()),
             Kind::Button { .. } => f.write_str("button"),
         }
     }
@@ -154,6 +175,8 @@ pub struct Options {
     pub search: Settings,
     /// Whether castling is written as king takes rook.
     pub chess960: bool,
+    /// Whether chances are told besides scores.
+    pub shows_chances: bool,
     /// What evaluates.
     pub network: Arc<Network>,
 }
@@ -171,9 +194,10 @@ impl Options {
             Setting::MultiPv(lines) => self.search.multi_pv = lines,
             Setting::MoveOverhead(millis) => self.search.move_overhead = Duration::from_millis(millis as u64),
             Setting::Chess960(on) => self.chess960 = on,
+            Setting::ShowWdl(on) => self.shows_chances = on,
             Setting::EvalFile(None) => self.network = Network::embedded(),
             Setting::EvalFile(Some(path)) => self.network = read_network(path)?,
-            Setting::ClearHash | Setting::Ponder(_) => {}
+            Setting::ClearHash | Setting::Ponder(_) | Setting::AnalyseMode(_) | Setting::Remark => {}
         }
         Ok(())
     }
@@ -183,7 +207,7 @@ impl Options {
 impl Default for Options {
     fn default() -> Self {
         let (search, network) = (Settings::default(), Network::embedded());
-        let mut options = Self { hash_mib: 0, threads: 0, search, chess960: false, network };
+        let mut options = Self { hash_mib: 0, threads: 0, search, chess960: false, shows_chances: false, network };
         for setting in OPTIONS.iter().filter_map(Entry::default_setting) {
             // No default names a file, and nothing else can fail.
             options.set(setting).unwrap_or_default();
@@ -281,6 +305,10 @@ mod tests {
                 "option name MultiPV type spin default 1 min 1 max 256",
                 "option name Move Overhead type spin default 10 min 0 max 5000",
                 "option name UCI_Chess960 type check default false",
+                "option name UCI_ShowWDL type check default false",
+                "option name UCI_AnalyseMode type check default false",
+                "option name UCI_Opponent type string default <empty>",
+                &format!("option name UCI_EngineAbout type string default {}", about()),
                 "option name EvalFile type string default <embedded>",
             ]
         );

@@ -8,6 +8,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use eval::chances::Model;
 use movegen::{CastlingStyle, Move};
 use search::{Bound, Report, Reporter, Score};
 
@@ -64,36 +65,49 @@ impl<W: Write> Printer<W> {
     }
 }
 
+/// How a client wants to read what is said about a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    pub(crate) castling: CastlingStyle,
+    /// Whether chances are told besides scores.
+    pub(crate) shows_chances: bool,
+    /// Whether the side to move is in check, which tells mate from stalemate if it has no move.
+    pub(crate) in_check: bool,
+    /// The material on the board, on which depends what a score means.
+    pub(crate) material: u32,
+}
+
 /// Turns what a search tells into lines.
 pub(crate) struct Announcer<W> {
     printer: Printer<W>,
-    castling: CastlingStyle,
-    /// Whether the side to move is in check, which tells mate from stalemate if it has no move.
-    in_check: bool,
+    style: Style,
     has_scored: bool,
 }
 
 impl<W: Write> Announcer<W> {
-    pub(crate) const fn new(printer: Printer<W>, castling: CastlingStyle, in_check: bool) -> Self {
-        Self { printer, castling, in_check, has_scored: false }
+    pub(crate) const fn new(printer: Printer<W>, style: Style) -> Self {
+        Self { printer, style, has_scored: false }
     }
 }
 
 impl<W: Write + Send> Reporter for Announcer<W> {
     fn line(&mut self, report: &Report<'_>) {
         self.has_scored = true;
-        self.printer.line(Info { report, castling: self.castling });
+        self.printer.line(Info { report, style: self.style });
     }
 
     fn finished(&mut self, best: Option<Move>, ponder: Option<Move>) {
         // Clients count on a score before every best move, even if there is nothing to search.
         if !self.has_scored {
-            self.printer.line(format_args!("info depth 0 score {}", if self.in_check { "mate 0" } else { "cp 0" }));
+            self.printer
+                .line(format_args!("info depth 0 score {}", if self.style.in_check { "mate 0" } else { "cp 0" }));
         }
         let Some(best) = best else { return self.printer.line(NO_MOVE) };
-        let best = best.uci(self.castling);
+        let best = best.uci(self.style.castling);
         match ponder {
-            Some(ponder) => self.printer.line(format_args!("bestmove {best} ponder {}", ponder.uci(self.castling))),
+            Some(ponder) => {
+                self.printer.line(format_args!("bestmove {best} ponder {}", ponder.uci(self.style.castling)))
+            }
             None => self.printer.line(format_args!("bestmove {best}")),
         }
     }
@@ -105,19 +119,27 @@ pub(crate) const NO_MOVE: &str = "bestmove (none)";
 /// A report as a line of the protocol.
 struct Info<'a> {
     report: &'a Report<'a>,
-    castling: CastlingStyle,
+    style: Style,
 }
 
 impl fmt::Display for Info<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Report { depth, seldepth, multi_pv, score, bound, nodes, elapsed, hashfull, tablebase_hits, pv } =
             self.report;
-        write!(f, "info depth {depth} seldepth {seldepth} multipv {multi_pv} score {}", ScoreText(*score))?;
+        write!(
+            f,
+            "info depth {depth} seldepth {seldepth} multipv {multi_pv} score {}",
+            ScoreText(*score, self.style.material)
+        )?;
         f.write_str(match bound {
             Bound::Exact => "",
             Bound::Lower => " lowerbound",
             Bound::Upper => " upperbound",
         })?;
+        if self.style.shows_chances {
+            let [win, draw, loss] = chances(*score, self.style.material);
+            write!(f, " wdl {win} {draw} {loss}")?;
+        }
         let rate = u128::from(*nodes) * 1_000_000 / elapsed.as_micros().max(1);
         write!(
             f,
@@ -127,19 +149,28 @@ impl fmt::Display for Info<'_> {
         if !pv.is_empty() {
             f.write_str(" pv")?;
         }
-        pv.iter().try_for_each(|mv| write!(f, " {}", mv.uci(self.castling)))
+        pv.iter().try_for_each(|mv| write!(f, " {}", mv.uci(self.style.castling)))
     }
 }
 
 /// A score as the protocol writes it.
-struct ScoreText(Score);
+struct ScoreText(Score, u32);
 
 impl fmt::Display for ScoreText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.moves_to_mate() {
             Some(moves) => write!(f, "mate {moves}"),
-            None => write!(f, "cp {}", self.0.0),
+            None => write!(f, "cp {}", Model::FITTED.normalise(self.0.0, self.1)),
         }
+    }
+}
+
+/// Wins, draws and losses of a thousand games.
+fn chances(score: Score, material: u32) -> [u16; 3] {
+    match score {
+        score if score.is_win() => [1000, 0, 0],
+        score if score.is_loss() => [0, 0, 1000],
+        score => Model::FITTED.chances(score.0, material).per_mille(),
     }
 }
 
@@ -167,6 +198,9 @@ mod tests {
         }
     }
 
+    const STYLE: Style =
+        Style { castling: CastlingStyle::Standard, shows_chances: false, in_check: false, material: 78 };
+
     fn printed(speak: impl FnOnce(Printer<Vec<u8>>)) -> String {
         let printer = Printer::new(Vec::new());
         speak(printer.clone());
@@ -176,11 +210,14 @@ mod tests {
     #[test]
     fn a_report_is_one_line_of_integers() {
         let pv = [Move::normal(Square::E2, Square::E4), Move::castling(Square::E8, Square::H8)];
-        let info = |report: &Report<'_>, castling| Info { report, castling }.to_string();
+        let info = |report: &Report<'_>, castling| Info { report, style: Style { castling, ..STYLE } }.to_string();
+        let score = Model::FITTED.normalise(-35, STYLE.material);
         assert_eq!(
             info(&report(&pv), CastlingStyle::Standard),
-            "info depth 12 seldepth 20 multipv 1 score cp -35 nodes 3000000 nps 1998800 hashfull 7 tbhits 0 time 1500 \
-             pv e2e4 e8g8"
+            format!(
+                "info depth 12 seldepth 20 multipv 1 score cp {score} nodes 3000000 nps 1998800 hashfull 7 tbhits 0 \
+                 time 1500 pv e2e4 e8g8"
+            )
         );
         assert!(info(&report(&pv), CastlingStyle::Chess960).ends_with(" pv e2e4 e8h8"));
         let lower = Report { bound: Bound::Lower, score: Score::mate_in(3), ..report(&pv) };
@@ -192,16 +229,33 @@ mod tests {
     }
 
     #[test]
+    fn chances_are_told_to_those_who_ask_and_sum_to_a_thousand() {
+        let style = Style { shows_chances: true, ..STYLE };
+        for (score, expected) in [
+            (Score(0), None),
+            (Score(-2_000), None),
+            (Score::mate_in(3), Some("1000 0 0")),
+            (Score::mated_in(0), Some("0 0 1000")),
+        ] {
+            let line = Info { report: &Report { score, ..report(&[]) }, style }.to_string();
+            let chances = line.split_once(" wdl ").unwrap().1.split_once(" nodes ").unwrap().0;
+            let sum: u32 = chances.split(' ').map(|share| share.parse::<u32>().unwrap()).sum();
+            assert_eq!(sum, 1000, "{line}");
+            assert!(expected.is_none_or(|expected| chances == expected), "{line}");
+        }
+    }
+
+    #[test]
     fn a_best_move_always_follows_a_score() {
         let mv = Some(Move::normal(Square::E2, Square::E4));
         let finish = |in_check, best, ponder| {
-            printed(|printer| Announcer::new(printer, CastlingStyle::Standard, in_check).finished(best, ponder))
+            printed(|printer| Announcer::new(printer, Style { in_check, ..STYLE }).finished(best, ponder))
         };
         assert_eq!(finish(true, None, None), "info depth 0 score mate 0\nbestmove (none)\n");
         assert_eq!(finish(false, None, None), "info depth 0 score cp 0\nbestmove (none)\n");
         assert_eq!(finish(false, mv, None), "info depth 0 score cp 0\nbestmove e2e4\n");
         let after_a_line = printed(|printer| {
-            let mut announcer = Announcer::new(printer, CastlingStyle::Standard, false);
+            let mut announcer = Announcer::new(printer, STYLE);
             announcer.line(&report(&[]));
             announcer.finished(mv, Some(Move::castling(Square::E8, Square::A8)));
         });

@@ -10,11 +10,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use eval::Network;
+use eval::chances::material;
 use movegen::{Board, CastlingStyle, Position};
-use search::{Reporter, Request, Searcher};
+use search::{Request, Searcher};
 
 use crate::input::Lines;
-use crate::print::{Announcer, Printer};
+use crate::print::{Announcer, NO_MOVE, Printer, Style};
 use crate::{BENCH_DEPTH, Command, CommandError, Go, Options, PositionCommand, Setting, Token, bench, show};
 
 /// One client's engine: the position, the options and the searcher, and where the answers go.
@@ -206,7 +207,8 @@ impl<W: Write + Send + 'static> Session<W> {
         }
         let Some(position) = self.position.clone() else {
             self.printer.fault(&CommandError::NoPosition);
-            Announcer::new(self.printer.clone(), CastlingStyle::Standard, false).finished(None, None);
+            self.printer.line("info depth 0 score cp 0");
+            self.printer.line(NO_MOVE);
             return Ok(());
         };
         let (limits, fault) = go.limits(position.board());
@@ -218,7 +220,13 @@ impl<W: Write + Send + 'static> Session<W> {
             _ if limits.ponder => End::PonderHit,
             _ => End::Itself,
         };
-        let announcer = Announcer::new(self.printer.clone(), self.castling_style(), position.board().in_check());
+        let style = Style {
+            castling: self.castling_style(),
+            shows_chances: self.options.shows_chances,
+            in_check: position.board().in_check(),
+            material: material(position.board()),
+        };
+        let announcer = Announcer::new(self.printer.clone(), style);
         let settings = self.options.search.clone();
         self.ready().searcher.start(Request { position, limits, settings, received }, Box::new(announcer));
         Ok(())

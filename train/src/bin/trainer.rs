@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use eval::Network;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use movegen::Board;
+use train::chances::Counts;
 use train::checkpoint::{Checkpoint, Entry};
 use train::filter::{Filter, Rejection};
 use train::model::{Layout, Parameters};
@@ -62,6 +63,12 @@ enum Command {
         checkpoint: PathBuf,
         /// The network file to write.
         network: PathBuf,
+    },
+    /// Fit what scores mean, in chances to win, draw and lose, to games; print it for `eval::chances`.
+    Chances {
+        /// Files of games.
+        #[arg(required = true)]
+        games: Vec<PathBuf>,
     },
     /// Say what a network thinks of positions, in centipawns for the side to move.
     Evaluate {
@@ -177,6 +184,7 @@ fn main() -> ExitCode {
         Command::Seed { network } => seed(&network),
         Command::Install { network, folder } => install(&network, &folder),
         Command::Quantise { checkpoint, network } => quantise(&checkpoint, &network),
+        Command::Chances { games } => chances(&games),
         Command::Evaluate { network, fens } => evaluate(&network, &fens),
         Command::Bench { hidden, parts, batches } => bench(hidden, parts, batches),
     };
@@ -321,6 +329,24 @@ fn quantise(checkpoint: &Path, network: &Path) -> Result<(), Box<dyn Error>> {
     let quantised = Checkpoint::load(checkpoint)?.parameters.quantise()?;
     fs_err::write(network, quantised.to_bytes())?;
     say!("{quantised:?}");
+    Ok(())
+}
+
+fn chances(games: &[PathBuf]) -> Result<(), Box<dyn Error>> {
+    let mut counts = Counts::default();
+    for path in games {
+        let damaged = counts.read(path)?;
+        if damaged > 0 {
+            say!("warning: {}: {damaged} damaged games left out", path.display());
+        }
+    }
+    let (model, surprise) = counts.fit();
+    say!("{} positions, mean surprise {surprise:.4}", counts.positions());
+    say!("a: {:.2?}, b: {:.2?}", model.a, model.b);
+    for material in [10, 24, 40, 58, 78] {
+        let (a, b) = model.at(material);
+        say!("material {material}: a = {a:.0}, b = {b:.0}");
+    }
     Ok(())
 }
 

@@ -1,0 +1,122 @@
+//! What an evaluation means: the chances to win, draw and lose that go with it.
+//!
+//! A score of `a` centipawns wins half of the games; `b` says how fast the chances change around it. Both depend on
+//! how much material is left, by polynomials fitted to the engine's own games (`trainer chances`). Source: the win
+//! rate model of Stockfish.
+
+use movegen::{Board, PieceType};
+
+/// How many of the games from a position are won, drawn and lost by the side to move; they sum to 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Chances {
+    /// The share of wins.
+    pub win: f64,
+    /// The share of draws.
+    pub draw: f64,
+    /// The share of losses.
+    pub loss: f64,
+}
+
+impl Chances {
+    /// The points to be expected from a game, from 0 to 1.
+    #[must_use]
+    pub fn points(self) -> f64 {
+        self.win + self.draw / 2.0
+    }
+
+    /// Wins, draws and losses of a thousand games; they sum to 1000.
+    #[must_use]
+    pub fn per_mille(self) -> [u16; 3] {
+        let [win, loss] = [self.win, self.loss].map(|share| (1000.0 * share).round().clamp(0.0, 1000.0) as u16);
+        let win = win.min(1000 - loss);
+        [win, 1000 - win - loss, loss]
+    }
+}
+
+/// The polynomials that give `a` and `b`, in centipawns, from the share of the material that is left.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Model {
+    /// Coefficients of `a`, from the constant to the cube.
+    pub a: [f64; 4],
+    /// Coefficients of `b`, from the constant to the cube.
+    pub b: [f64; 4],
+}
+
+/// The least material that the model tells apart, in pawns: below it all is as here.
+pub const LEAST_MATERIAL: u32 = 10;
+/// The most material, that of the start.
+pub const MOST_MATERIAL: u32 = 78;
+
+impl Model {
+    /// The model of the embedded network.
+    pub const FITTED: Self = Self { a: [560.06, -964.90, 63.78, 499.03], b: [182.76, 52.48, 14.36, 41.52] };
+
+    /// The score that wins half of the games, and how fast chances change around it; both at least 1 centipawn.
+    #[must_use]
+    pub fn at(&self, material: u32) -> (f64, f64) {
+        let share = f64::from(material.clamp(LEAST_MATERIAL, MOST_MATERIAL)) / f64::from(MOST_MATERIAL);
+        let value = |polynomial: &[f64; 4]| polynomial.iter().rev().fold(0.0, |sum, factor| sum * share + factor);
+        (value(&self.a).max(1.0), value(&self.b).max(1.0))
+    }
+
+    /// The chances that go with a score, in the centipawns of [`Network::evaluate`](crate::Network::evaluate).
+    #[must_use]
+    pub fn chances(&self, score: i32, material: u32) -> Chances {
+        let (a, b) = self.at(material);
+        let share = |score: f64| 1.0 / (1.0 + ((a - score) / b).exp());
+        let (win, loss) = (share(f64::from(score)), share(-f64::from(score)));
+        Chances { win, draw: (1.0 - win - loss).max(0.0), loss }
+    }
+
+    /// A score in the units that people are shown: 100 means that half of the games are won.
+    #[must_use]
+    pub fn normalise(&self, score: i32, material: u32) -> i32 {
+        let (a, _) = self.at(material);
+        (100.0 * f64::from(score) / a).round() as i32
+    }
+}
+
+/// The worth of all men on a board in pawns, as it has been counted for centuries.
+#[must_use]
+pub fn material(board: &Board) -> u32 {
+    let kinds = PieceType::ALL.into_iter().zip([1, 3, 3, 5, 9, 0]);
+    kinds.map(|(kind, worth)| worth * board.typed(kind).count() as u32).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hundred_normalised_centipawns_win_half_of_the_games() {
+        let model = Model { a: [300.0, -120.0, 40.0, -10.0], b: [60.0, 30.0, -5.0, 8.0] };
+        for material in 0..=90 {
+            let (a, _) = model.at(material);
+            let score = a.round() as i32;
+            assert!((model.chances(score, material).win - 0.5).abs() < 0.01);
+            assert!((model.normalise(score, material) - 100).abs() <= 1);
+            assert_eq!(model.normalise(-score, material), -model.normalise(score, material));
+        }
+    }
+
+    #[test]
+    fn shares_sum_to_the_whole_at_any_score() {
+        for score in (-32_000..=32_000).step_by(7).chain([i32::MIN, i32::MAX]) {
+            for material in [0, 20, 78, 200] {
+                let chances = Model::FITTED.chances(score, material);
+                assert_eq!(chances.per_mille().iter().sum::<u16>(), 1000, "{score}");
+                assert!((chances.win + chances.draw + chances.loss - 1.0).abs() < 1e-9);
+                assert!((0.0..=1.0).contains(&chances.points()));
+            }
+        }
+    }
+
+    #[test]
+    fn better_scores_promise_more() {
+        for material in LEAST_MATERIAL..=MOST_MATERIAL {
+            let points: Vec<f64> = (-600..600).map(|score| Model::FITTED.chances(score, material).points()).collect();
+            assert!(points.is_sorted_by(|a, b| a < b));
+        }
+        assert_eq!(material(&Board::start()), MOST_MATERIAL);
+    }
+}
