@@ -38,7 +38,7 @@
 //! hence: a neuron fits `i16` at any order of summation, `v * w` fits `i16`, a sum of up to 260 terms `v * v * w`
 //! fits `i32`, and only the final sum needs more.
 
-use movegen::{Board, Color};
+use movegen::{Board, Color, Square};
 
 use crate::arch::{
     FEATURES, HIDDEN, INPUTS, KING_BUCKET_COUNT, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QA, QB, SCALE,
@@ -237,10 +237,31 @@ impl Network {
     /// Nothing bounds it to sensible scores; a caller that reserves a range for mates clamps it.
     #[must_use]
     pub fn evaluate(&self, board: &Board) -> i32 {
-        let output = self.output(board.occupied().count());
+        let neurons = [board.turn(), !board.turn()].map(|color| self.accumulate(board, color));
+        self.judge(neurons, board.occupied().count())
+    }
+
+    /// What the network would say if the man on `square`, not a king, were not there.
+    #[must_use]
+    pub fn evaluate_without(&self, board: &Board, square: Square) -> i32 {
+        let mut men = board.occupied().count();
+        let mut neurons = [board.turn(), !board.turn()].map(|color| self.accumulate(board, color));
+        if let Some(piece) = board.piece_on(square) {
+            men -= 1;
+            for (color, neurons) in [board.turn(), !board.turn()].into_iter().zip(&mut neurons) {
+                let weights = self.feature(View::of(board, color).feature(piece, square));
+                neurons.0.iter_mut().zip(weights.0).for_each(|(neuron, weight)| *neuron -= weight);
+            }
+        }
+        self.judge(neurons, men)
+    }
+
+    /// What the neurons of the side to move and of the other amount to.
+    fn judge(&self, neurons: [Row; 2], men: usize) -> i32 {
+        let output = self.output(men);
         let mut sum = 0i64;
-        for (color, weights) in [board.turn(), !board.turn()].into_iter().zip(&output.weights) {
-            for (neuron, weight) in self.accumulate(board, color).0.into_iter().zip(weights.0) {
+        for (neurons, weights) in neurons.into_iter().zip(&output.weights) {
+            for (neuron, weight) in neurons.0.into_iter().zip(weights.0) {
                 let value = i64::from(neuron).clamp(0, i64::from(QA));
                 sum += value * value * i64::from(weight);
             }

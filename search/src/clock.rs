@@ -25,6 +25,8 @@ const MOST_INCREMENT: Duration = Duration::from_secs(1 << 32);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     received: Instant,
+    /// 0 for real time.
+    nodes_per_millisecond: u64,
     /// What an average move may take; scaled by how settled the search is.
     soft: Option<Duration>,
     /// What no move may exceed.
@@ -33,7 +35,8 @@ pub(crate) struct Clock {
 
 impl Clock {
     pub(crate) fn new(limits: &Limits, settings: &Settings, turn: Color, received: Instant) -> Self {
-        let mut clock = Self { received, soft: None, hard: None };
+        let nodes_per_millisecond = settings.nodes_per_millisecond;
+        let mut clock = Self { received, nodes_per_millisecond, soft: None, hard: None };
         if let Some(remaining) = limits.remaining[turn] {
             let moves = limits.moves_to_go.map_or(PLANNED_MOVES, |moves| moves.clamp(1, MOST_PLANNED_MOVES));
             // Each planned move loses the overhead too; two more are for what nobody foresees.
@@ -60,19 +63,25 @@ impl Clock {
         self.received.elapsed()
     }
 
+    /// What the clock shows as used, which may be nodes instead of time.
+    fn used(&self, nodes: u64) -> Duration {
+        let by_nodes = nodes.checked_div(self.nodes_per_millisecond).map(Duration::from_millis);
+        by_nodes.unwrap_or_else(|| self.elapsed())
+    }
+
     /// Whether a clock runs, so that time not used now is there later.
     pub(crate) const fn saves_time(&self) -> bool {
         self.soft.is_some()
     }
 
-    /// Whether the search has to end now.
-    pub(crate) fn is_over(&self) -> bool {
-        self.hard.is_some_and(|hard| self.elapsed() >= hard)
+    /// Whether the search has to end now, after so many nodes of all threads.
+    pub(crate) fn is_over(&self, nodes: u64) -> bool {
+        self.hard.is_some_and(|hard| self.used(nodes) >= hard)
     }
 
     /// Whether another iteration should not begin; `scale` is above 1 while the search is unsettled.
-    pub(crate) fn is_spent(&self, scale: f64) -> bool {
-        self.soft.is_some_and(|soft| self.elapsed() >= soft.mul_f64(scale)) || self.is_over()
+    pub(crate) fn is_spent(&self, scale: f64, nodes: u64) -> bool {
+        self.soft.is_some_and(|soft| self.used(nodes) >= soft.mul_f64(scale)) || self.is_over(nodes)
     }
 }
 
@@ -111,7 +120,15 @@ mod tests {
     #[test]
     fn without_limits_time_never_ends() {
         let clock = Clock::new(&Limits::default(), &Settings::default(), Color::White, Instant::now());
-        assert!(!clock.is_over() && !clock.is_spent(0.0) && !clock.saves_time());
+        assert!(!clock.is_over(0) && !clock.is_spent(0.0, 0) && !clock.saves_time());
+    }
+
+    #[test]
+    fn nodes_may_stand_for_time() {
+        let limits = Limits { move_time: Some(Duration::from_millis(20)), ..Limits::default() };
+        let settings = Settings { nodes_per_millisecond: 1000, ..Settings::default() };
+        let clock = Clock::new(&limits, &settings, Color::White, Instant::now() - Duration::from_secs(9));
+        assert!(!clock.is_over(9_999) && clock.is_over(10_000));
     }
 
     #[test]

@@ -128,7 +128,8 @@ impl Worker<'_> {
         if self.root_moves.len() == 1 && depth >= FORCED_DEPTH {
             return true;
         }
-        self.job.clock.is_spent(self.unsettledness(steadiness.same_move, fall))
+        let scale = self.unsettledness(steadiness.same_move, fall);
+        self.job.clock.is_spent(scale, total(&self.job.counts))
     }
 
     /// How much more than the usual time the choice needs: above 1 if it changes, below if all effort goes into

@@ -38,10 +38,12 @@ pub struct Settings {
     pub multi_pv: usize,
     /// Time lost between the engine's answer and the clock, kept in reserve.
     pub move_overhead: Duration,
+    /// Nodes that count as a millisecond on the clock; 0 for real time.
+    pub nodes_per_millisecond: u64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { multi_pv: 1, move_overhead: Duration::from_millis(10) }
+        Self { multi_pv: 1, move_overhead: Duration::from_millis(10), nodes_per_millisecond: 0 }
     }
 }

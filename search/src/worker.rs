@@ -144,7 +144,8 @@ impl<'a> Worker<'a> {
             // With one thread the last stretch ends exactly at the limit.
             self.next_check = self.next_check.min(self.nodes + limit.saturating_sub(total).max(1));
         }
-        self.stopped |= !self.job.control.is_pondering() && self.job.clock.is_over() && !self.is_beginning();
+        self.stopped |=
+            !self.job.control.is_pondering() && self.job.clock.is_over(total(&self.job.counts)) && !self.is_beginning();
     }
 
     /// Lets the other threads see how many nodes this one has visited.

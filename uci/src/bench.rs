@@ -4,12 +4,13 @@
 //! OpenBench how to scale the time of its games.
 
 use std::io::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use movegen::{Board, Move, Position};
 use search::{Limits, Report, Reporter, Request, Searcher, Settings};
 
 use crate::print::Printer;
+use crate::words::{Words, integer};
 
 /// In plies; what `bench` searches to unless told otherwise.
 pub const BENCH_DEPTH: i32 = 13;
@@ -102,6 +103,57 @@ pub(crate) fn run<W: Write>(depth: i32, printer: &Printer<W>) {
     }
     let rate = u128::from(total) * 1_000_000 / start.elapsed().as_micros().max(1);
     printer.line(format_args!("{total} nodes {rate} nps"));
+}
+
+/// A search with many threads to measure how fast it can be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SpeedTest {
+    /// Threads that search.
+    pub threads: usize,
+    /// The size of the table in MiB.
+    pub hash_mib: usize,
+    /// How long, in seconds.
+    pub seconds: u64,
+}
+
+impl SpeedTest {
+    const MOST_THREADS: i64 = 1024;
+    const MOST_MIB: i64 = 1 << 20;
+    const MOST_SECONDS: i64 = 24 * 3600;
+
+    /// Reads threads, table size and seconds; what is missing is all cores, 128 MiB a thread and 20 seconds.
+    pub(crate) fn parse(words: Words<'_>) -> Self {
+        let mut numbers = words.map_while(integer);
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as i64);
+        let threads = numbers.next().unwrap_or(cores).clamp(1, Self::MOST_THREADS);
+        let hash_mib = numbers.next().unwrap_or(128 * threads).clamp(1, Self::MOST_MIB);
+        let seconds = numbers.next().unwrap_or(20).clamp(1, Self::MOST_SECONDS);
+        Self { threads: threads as usize, hash_mib: hash_mib as usize, seconds: seconds.cast_unsigned() }
+    }
+
+    /// Searches middle games one after the other, as in one long game, and prints nodes and speed.
+    pub(crate) fn run<W: Write>(self, printer: &Printer<W>) {
+        let mut searcher = Searcher::new(self.threads, self.hash_mib);
+        let boards: Vec<_> = BENCH_POSITIONS[..24].iter().filter_map(|fen| Board::from_fen(fen).ok()).collect();
+        let share = Duration::from_secs(self.seconds) / boards.len().max(1) as u32;
+        let (mut total, start) = (0, Instant::now());
+        for board in boards {
+            let limits = Limits { move_time: Some(share), ..Limits::default() };
+            let settings = Settings { move_overhead: Duration::ZERO, ..Settings::default() };
+            let request = Request { position: Position::from(board), limits, settings, received: Instant::now() };
+            searcher.start(request, Box::new(Silence));
+            searcher.wait();
+            total += searcher.nodes();
+        }
+        let elapsed = start.elapsed();
+        printer.line(format_args!(
+            "{} threads, {} MiB, {:.1} s\n{total} nodes {} nps",
+            self.threads,
+            searcher.hash_mib(),
+            elapsed.as_secs_f64(),
+            u128::from(total) * 1_000_000 / elapsed.as_micros().max(1)
+        ));
+    }
 }
 
 /// Hears a search and says nothing.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::words::{Words, integer};
-use crate::{CommandError, Go, Setting, Token};
+use crate::{CommandError, GenFens, Go, Setting, SpeedTest, Token};
 
 /// A line of input, understood.
 #[derive(Clone, Debug)]
@@ -32,6 +32,12 @@ pub enum Command<'a> {
     Ignored,
     /// Search fixed positions to a depth and count nodes.
     Bench(Option<i32>),
+    /// Search with all threads for a while and tell the speed.
+    SpeedTest(SpeedTest),
+    /// Print openings for OpenBench.
+    GenFens(GenFens<'a>),
+    /// Write the network to a file.
+    ExportNet(Option<&'a str>),
     /// Count moves to a depth.
     Perft(u8),
     /// Show the board.
@@ -83,7 +89,7 @@ const fn entry(
     Entry { name, arguments, help, parse }
 }
 
-const COMMANDS: [Entry; 22] = [
+const COMMANDS: [Entry; 25] = [
     entry("uci", "", "say who this is and list the options", |_| Command::Uci.into()),
     entry("isready", "", "answer `readyok` when all before is done", |_| Command::IsReady.into()),
     entry("ucinewgame", "", "forget what was learnt from the last game", |_| Command::NewGame.into()),
@@ -98,6 +104,15 @@ const COMMANDS: [Entry; 22] = [
     entry("debug", "on|off", "repeat every command received", debug),
     entry("quit", "", "end", |_| Command::Quit.into()),
     entry("bench", "[DEPTH]", "search fixed positions, count nodes", bench),
+    entry("speedtest", "[THREADS [HASH [SECONDS]]]", "search with all threads, tell the speed", |words| {
+        Command::SpeedTest(SpeedTest::parse(words)).into()
+    }),
+    entry("genfens", "N seed S [book FILE]", "print balanced random openings", |words| {
+        GenFens::parse(words).map_or_else(Parsed::from, |wanted| Command::GenFens(wanted).into())
+    }),
+    entry("export_net", "[FILE]", "write the network to a file", |words| {
+        Command::ExportNet(Some(words.rest()).filter(|path| !path.is_empty())).into()
+    }),
     entry("perft", "DEPTH", "count move sequences, as `go perft`", perft),
     entry("d", "", "show the board", |_| Command::Display.into()),
     entry("eval", "", "show the static evaluation", |_| Command::Eval.into()),

@@ -109,8 +109,8 @@ pub enum CommandError {
     /// A search runs, and this would disturb it.
     #[error("`{0}` ignored, a search is running")]
     Searching(&'static str),
-    /// A file that cannot be read.
-    #[error("cannot read {path}: {reason}")]
+    /// A file that cannot be used.
+    #[error("cannot use {path}: {reason}")]
     File {
         /// Its path, as it was given.
         path: Token,

@@ -1,7 +1,7 @@
 //! The files that options name.
 
 use std::env;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,22 +9,47 @@ use std::sync::Arc;
 use eval::Network;
 use eval::network::{HEADER_LEN, PAYLOAD_LEN};
 
+use crate::book::Book;
 use crate::{CommandError, Token};
 
 /// The network in a file.
 pub(crate) fn read_network(path: &str) -> Result<Arc<Network>, CommandError> {
-    let error = |error: io::Error| CommandError::File { path: Token::new(path), reason: error.to_string() };
     let mut bytes = Vec::new();
     // A byte more than a network has tells a longer file, and keeps an endless one from filling the memory.
     let limit = (HEADER_LEN + PAYLOAD_LEN + 1) as u64;
-    File::open(locate(path)).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(error)?;
+    File::open(locate(path))
+        .and_then(|file| file.take(limit).read_to_end(&mut bytes))
+        .map_err(|error| unusable(path, &error))?;
     let network = Network::from_bytes(&bytes);
     network.map(Arc::new).map_err(|error| CommandError::Network { path: Token::new(path), error })
 }
 
+/// The opening book in a file.
+pub(crate) fn open_book(path: &str) -> Result<Book, CommandError> {
+    Book::open(&locate(path)).map_err(|error| unusable(path, &error))
+}
+
+/// A file for the log, which goes on where it ends.
+pub(crate) fn create_log(path: &str) -> Result<File, CommandError> {
+    let file = OpenOptions::new().append(true).create(true).open(locate(path));
+    file.map_err(|error| unusable(path, &error))
+}
+
+fn unusable(path: &str, error: &io::Error) -> CommandError {
+    CommandError::File { path: Token::new(path), reason: error.to_string() }
+}
+
+/// Writes a network to a file, `vancura-<hash>.nnue` if none is named. Returns where it is.
+pub(crate) fn write_network(network: &Network, path: Option<&str>) -> Result<String, CommandError> {
+    let path = path.map_or_else(|| format!("vancura-{:016x}.nnue", network.hash()), str::to_owned);
+    let written = std::fs::write(&path, network.to_bytes());
+    written.map_err(|error| unusable(&path, &error))?;
+    Ok(path)
+}
+
 /// The file meant by a path as clients send it: perhaps in quotes, from the home folder, or relative to the working
 /// folder, else to the program's.
-fn locate(path: &str) -> PathBuf {
+pub(crate) fn locate(path: &str) -> PathBuf {
     let unquoted = path.strip_prefix('"').and_then(|path| path.strip_suffix('"')).unwrap_or(path);
     if let Some(rest) = unquoted.strip_prefix("~/")
         && let Some(home) = env::home_dir()
@@ -47,8 +72,8 @@ mod tests {
     #[test]
     fn files_that_are_no_network_are_named() {
         for (path, start) in [
-            ("no such file", "cannot read \"no such file\": "),
-            ("/", "cannot read \"/\": "),
+            ("no such file", "cannot use \"no such file\": "),
+            ("/", "cannot use \"/\": "),
             ("/dev/null", "\"/dev/null\": truncated network: 0 bytes"),
             ("/dev/zero", "\"/dev/zero\": not a Vancura network"),
             ("\"Cargo.toml\"", "\"\\\"Cargo.toml\\\"\": not a Vancura network"),

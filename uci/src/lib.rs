@@ -7,9 +7,11 @@
 //! Source: the protocol's description of April 2006 by Stefan Meyer-Kahlen, and what clients really send.
 
 mod bench;
+mod book;
 mod command;
 mod error;
 mod file;
+mod genfens;
 mod input;
 mod limits;
 mod option;
@@ -18,9 +20,10 @@ mod session;
 mod show;
 mod words;
 
-pub use bench::{BENCH_DEPTH, BENCH_POSITIONS};
+pub use bench::{BENCH_DEPTH, BENCH_POSITIONS, SpeedTest};
 pub use command::{Command, Parsed, PositionCommand};
 pub use error::{CommandError, Token};
+pub use genfens::GenFens;
 pub use input::decode;
 pub use limits::Go;
 pub use option::{Options, Setting};

@@ -34,6 +34,14 @@ pub enum Setting<'a> {
     AnalyseMode(bool),
     /// Something the client tells, such as who the opponent is; it changes nothing here.
     Remark,
+    /// Whether moves of the book are played.
+    OwnBook(bool),
+    /// The file of the book.
+    BookFile(Option<&'a str>),
+    /// Where all that is said is written down.
+    LogFile(Option<&'a str>),
+    /// Nodes that count as a millisecond; 0 for real time.
+    NodesTime(usize),
     /// The file of the network that evaluates; none for the one that comes with the program.
     EvalFile(Option<&'a str>),
 }
@@ -71,7 +79,7 @@ pub(crate) struct Entry {
     kind: Kind,
 }
 
-pub(crate) const OPTIONS: [Entry; 12] = [
+pub(crate) const OPTIONS: [Entry; 16] = [
     Entry { name: "Hash", kind: Kind::Spin { default: 16, min: 1, max: 1 << 20, setting: Setting::Hash } },
     Entry { name: "Threads", kind: Kind::Spin { default: 1, min: 1, max: 1024, setting: Setting::Threads } },
     Entry { name: "Clear Hash", kind: Kind::Button { setting: Setting::ClearHash } },
@@ -82,6 +90,10 @@ pub(crate) const OPTIONS: [Entry; 12] = [
         kind: Kind::Spin { default: 10, min: 0, max: 5000, setting: Setting::MoveOverhead },
     },
     Entry { name: "UCI_Chess960", kind: Kind::Check { default: false, setting: Setting::Chess960 } },
+    Entry { name: "OwnBook", kind: Kind::Check { default: false, setting: Setting::OwnBook } },
+    Entry { name: "BookFile", kind: Kind::Path { default: "<empty>", setting: |path| Setting::BookFile(path) } },
+    Entry { name: "Debug Log File", kind: Kind::Path { default: "<empty>", setting: |path| Setting::LogFile(path) } },
+    Entry { name: "nodestime", kind: Kind::Spin { default: 0, min: 0, max: 10_000, setting: Setting::NodesTime } },
     Entry { name: "UCI_ShowWDL", kind: Kind::Check { default: false, setting: Setting::ShowWdl } },
     Entry { name: "UCI_AnalyseMode", kind: Kind::Check { default: false, setting: Setting::AnalyseMode } },
     Entry { name: "UCI_Opponent", kind: Kind::Text { default: || "<empty>".to_owned(), setting: Setting::Remark } },
@@ -177,6 +189,8 @@ pub struct Options {
     pub chess960: bool,
     /// Whether chances are told besides scores.
     pub shows_chances: bool,
+    /// Whether moves of the book are played.
+    pub own_book: bool,
     /// What evaluates.
     pub network: Arc<Network>,
 }
@@ -195,9 +209,13 @@ impl Options {
             Setting::MoveOverhead(millis) => self.search.move_overhead = Duration::from_millis(millis as u64),
             Setting::Chess960(on) => self.chess960 = on,
             Setting::ShowWdl(on) => self.shows_chances = on,
+            Setting::OwnBook(on) => self.own_book = on,
+            Setting::NodesTime(nodes) => self.search.nodes_per_millisecond = nodes as u64,
             Setting::EvalFile(None) => self.network = Network::embedded(),
             Setting::EvalFile(Some(path)) => self.network = read_network(path)?,
             Setting::ClearHash | Setting::Ponder(_) | Setting::AnalyseMode(_) | Setting::Remark => {}
+            // Files belong to whoever uses them.
+            Setting::BookFile(_) | Setting::LogFile(_) => {}
         }
         Ok(())
     }
@@ -207,7 +225,8 @@ impl Options {
 impl Default for Options {
     fn default() -> Self {
         let (search, network) = (Settings::default(), Network::embedded());
-        let mut options = Self { hash_mib: 0, threads: 0, search, chess960: false, shows_chances: false, network };
+        let mut options =
+            Self { hash_mib: 0, threads: 0, search, chess960: false, shows_chances: false, own_book: false, network };
         for setting in OPTIONS.iter().filter_map(Entry::default_setting) {
             // No default names a file, and nothing else can fail.
             options.set(setting).unwrap_or_default();
@@ -305,6 +324,10 @@ mod tests {
                 "option name MultiPV type spin default 1 min 1 max 256",
                 "option name Move Overhead type spin default 10 min 0 max 5000",
                 "option name UCI_Chess960 type check default false",
+                "option name OwnBook type check default false",
+                "option name BookFile type string default <empty>",
+                "option name Debug Log File type string default <empty>",
+                "option name nodestime type spin default 0 min 0 max 10000",
                 "option name UCI_ShowWDL type check default false",
                 "option name UCI_AnalyseMode type check default false",
                 "option name UCI_Opponent type string default <empty>",

@@ -4,6 +4,7 @@
 //! that nothing is ever torn apart, and it is flushed at once.
 
 use std::fmt;
+use std::fs::File;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +20,8 @@ pub(crate) struct Printer<W>(Arc<Output<W>>);
 
 struct Output<W> {
     writer: Mutex<W>,
+    /// Where everything is written down that comes and goes.
+    log: Mutex<Option<File>>,
     /// Nobody reads any more.
     broken: AtomicBool,
 }
@@ -34,7 +37,8 @@ impl<W: Write> Printer<W> {
     const MAX_MESSAGE: usize = 400;
 
     pub(crate) fn new(writer: W) -> Self {
-        Self(Arc::new(Output { writer: Mutex::new(writer), broken: AtomicBool::new(false) }))
+        let (writer, log) = (Mutex::new(writer), Mutex::default());
+        Self(Arc::new(Output { writer, log, broken: AtomicBool::new(false) }))
     }
 
     /// Whether a write has failed, which means that the client is gone.
@@ -42,9 +46,24 @@ impl<W: Write> Printer<W> {
         self.0.broken.load(Ordering::Relaxed)
     }
 
+    /// Writes down everything from now on, if there is a file to do it in.
+    pub(crate) fn set_log(&self, file: Option<File>) {
+        *self.0.log.lock().unwrap_or_else(PoisonError::into_inner) = file;
+    }
+
+    /// Writes down what came in or goes out, marked by which of the two. A log that cannot be written to ends.
+    pub(crate) fn log(&self, mark: &str, text: &str) {
+        let mut log = self.0.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let write = |file: &mut File| text.lines().try_for_each(|line| writeln!(file, "{mark} {line}"));
+        if log.as_mut().is_some_and(|file| write(file).is_err()) {
+            *log = None;
+        }
+    }
+
     /// Writes one line, or several that belong together.
     pub(crate) fn line(&self, text: impl fmt::Display) {
         let text = format!("{text}\n");
+        self.log("<<", &text);
         let mut writer = self.0.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.write_all(text.as_bytes()).and_then(|()| writer.flush()).is_err() {
             self.0.broken.store(true, Ordering::Relaxed);

@@ -7,13 +7,17 @@
 use std::io::{BufRead, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use eval::Network;
 use eval::chances::material;
-use movegen::{Board, CastlingStyle, Position};
-use search::{Request, Searcher};
+use movegen::{Board, CastlingStyle, Move, Position};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use search::{Limits, Request, Searcher};
 
+use crate::book::Book;
+use crate::file::{create_log, open_book, write_network};
 use crate::input::Lines;
 use crate::print::{Announcer, NO_MOVE, Printer, Style};
 use crate::{BENCH_DEPTH, Command, CommandError, Go, Options, PositionCommand, Setting, Token, bench, show};
@@ -24,6 +28,9 @@ pub struct Session<W> {
     options: Options,
     /// Where to search; `None` after a `position` that could not be read.
     position: Option<Position>,
+    book: Option<Book>,
+    /// Draws among the moves of the book.
+    random: Xoshiro256PlusPlus,
     /// Built when first needed, so that a client that only asks for the options gets them at once.
     pool: Option<Pool>,
     /// `ucinewgame` or `Clear Hash` came and has not been carried out.
@@ -62,6 +69,8 @@ impl<W: Write + Send + 'static> Session<W> {
             printer: Printer::new(output),
             options: Options::default(),
             position: Some(Position::start()),
+            book: None,
+            random: Xoshiro256PlusPlus::seed_from_u64(seed()),
             pool: None,
             must_forget: false,
             end: End::Itself,
@@ -113,6 +122,7 @@ impl<W: Write + Send + 'static> Session<W> {
     /// Carries out one line. Breaks off at `quit`.
     pub fn execute(&mut self, line: &str) -> ControlFlow<()> {
         let received = Instant::now();
+        self.printer.log(">>", line);
         if self.is_debugging {
             self.printer.message(format_args!("received {line}"));
         }
@@ -156,6 +166,18 @@ impl<W: Write + Send + 'static> Session<W> {
             Command::Debug(on) => self.is_debugging = on,
             Command::Quit | Command::Ignored => {}
             Command::Bench(depth) => self.bench(depth)?,
+            Command::SpeedTest(test) => {
+                self.must_be_idle("speedtest")?;
+                test.run(&self.printer);
+            }
+            Command::GenFens(wanted) => {
+                self.must_be_idle("genfens")?;
+                wanted.run(&self.options.network, &self.printer)?;
+            }
+            Command::ExportNet(path) => {
+                let path = write_network(&self.options.network, path)?;
+                self.printer.message(format_args!("network written to {path}"));
+            }
             Command::Perft(depth) => self.perft(depth)?,
             Command::Display => self.printer.line(show::board(self.board()?, self.castling_style())),
             Command::Eval => self.printer.line(show::evaluation(self.board()?, &self.options.network)),
@@ -169,6 +191,11 @@ impl<W: Write + Send + 'static> Session<W> {
 
     fn set_option(&mut self, setting: Setting<'_>) -> Result<(), CommandError> {
         self.options.set(setting)?;
+        match setting {
+            Setting::BookFile(path) => self.book = path.map(open_book).transpose()?,
+            Setting::LogFile(path) => self.printer.set_log(path.map(create_log).transpose()?),
+            _ => {}
+        }
         self.must_forget |= setting == Setting::ClearHash;
         if matches!(setting, Setting::Hash(_) | Setting::Threads(_) | Setting::ClearHash | Setting::EvalFile(_)) {
             self.settle();
@@ -202,9 +229,7 @@ impl<W: Write + Send + 'static> Session<W> {
         if let Some(depth) = go.perft {
             return self.perft(depth);
         }
-        if self.is_busy() {
-            return Err(CommandError::Searching("go"));
-        }
+        self.must_be_idle("go")?;
         let Some(position) = self.position.clone() else {
             self.printer.fault(&CommandError::NoPosition);
             self.printer.line("info depth 0 score cp 0");
@@ -214,6 +239,13 @@ impl<W: Write + Send + 'static> Session<W> {
         let (limits, fault) = go.limits(position.board());
         if let Some(fault) = fault {
             self.printer.fault(&fault);
+        }
+        if let Some(mv) = self.book_move(position.board(), &limits) {
+            self.printer.line(format_args!(
+                "info depth 1 score cp 0 nodes 0 time 0 pv {0}\nbestmove {0}",
+                mv.uci(self.castling_style())
+            ));
+            return Ok(());
         }
         self.end = match limits {
             _ if limits.infinite => End::Stop,
@@ -230,6 +262,12 @@ impl<W: Write + Send + 'static> Session<W> {
         let settings = self.options.search.clone();
         self.ready().searcher.start(Request { position, limits, settings, received }, Box::new(announcer));
         Ok(())
+    }
+
+    /// The book's move, if a game is being played from it.
+    fn book_move(&mut self, board: &Board, limits: &Limits) -> Option<Move> {
+        let plays = self.options.own_book && !limits.infinite && !limits.ponder && limits.search_moves.is_empty();
+        self.book.as_mut().filter(|_| plays)?.draw(board, &mut self.random)
     }
 
     fn stop(&mut self) {
@@ -255,17 +293,13 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn bench(&mut self, depth: Option<i32>) -> Result<(), CommandError> {
-        if self.is_busy() {
-            return Err(CommandError::Searching("bench"));
-        }
+        self.must_be_idle("bench")?;
         bench::run(depth.unwrap_or(BENCH_DEPTH), &self.printer);
         Ok(())
     }
 
     fn perft(&mut self, depth: u8) -> Result<(), CommandError> {
-        if self.is_busy() {
-            return Err(CommandError::Searching("perft"));
-        }
+        self.must_be_idle("perft")?;
         self.printer.line(show::divide(self.board()?, depth, self.castling_style()));
         Ok(())
     }
@@ -278,6 +312,11 @@ impl<W: Write + Send + 'static> Session<W> {
     fn castling_style(&self) -> CastlingStyle {
         let is_normal = self.position.as_ref().is_none_or(|position| show::castles_normally(position.board()));
         if self.options.chess960 || !is_normal { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
+    }
+
+    /// Refuses a command that a running search would not bear.
+    fn must_be_idle(&mut self, command: &'static str) -> Result<(), CommandError> {
+        if self.is_busy() { Err(CommandError::Searching(command)) } else { Ok(()) }
     }
 
     /// Whether a search runs that nobody has stopped; one that was stopped is waited out.
@@ -304,6 +343,12 @@ impl<W: Write + Send + 'static> Session<W> {
         }
         pool
     }
+}
+
+/// A number that no two sessions share.
+fn seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
+    now ^ u64::from(std::process::id()).rotate_left(40)
 }
 
 impl Pool {
@@ -377,6 +422,55 @@ mod tests {
         assert!(lines[1].starts_with("id author "), "{text}");
         assert_eq!(lines.last(), Some(&"uciok"));
         assert_eq!(lines[2..].iter().filter(|line| line.starts_with("option name ")).count(), lines.len() - 3);
+    }
+
+    #[test]
+    fn openings_for_openbench_are_balanced_different_and_repeatable() {
+        let openings = |line: &str| -> Vec<String> {
+            let text = answer(line);
+            let fens = text.lines().map(|line| line.strip_prefix("info string genfens ").expect(line).to_owned());
+            fens.collect()
+        };
+        let first = openings("genfens 5 seed 3 book None\n");
+        assert_eq!(first, openings("genfens 5 seed 3\n"));
+        assert!(first.iter().all(|fen| Board::from_fen(fen).is_ok_and(|board| board.has_legal_move())), "{first:?}");
+        assert_eq!(first.iter().collect::<std::collections::HashSet<_>>().len(), 5);
+        assert_ne!(first, openings("genfens 5 seed 4 book None extra words\n"));
+        assert!(openings("genfens 0 seed 1\n").is_empty());
+        assert!(answer("genfens\n").starts_with("info string error: `genfens` needs a number"));
+        assert!(answer("genfens 1 seed 1 book no/such.epd\n").starts_with("info string error: cannot use"));
+    }
+
+    #[test]
+    fn the_network_can_be_written_and_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a network.nnue");
+        let text = answer(format!(
+            "export_net {0}\nsetoption name EvalFile value {0}\nsetoption name EvalFile value none\ngo depth 1\n",
+            path.display()
+        ));
+        assert!(text.starts_with("info string network written to "), "{text}");
+        assert!(text.contains("info string error: cannot use \"none\"") && text.contains("bestmove "), "{text}");
+        assert_eq!(std::fs::read(&path).unwrap(), Network::embedded().to_bytes());
+    }
+
+    #[test]
+    fn a_log_holds_both_sides_of_the_conversation() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.txt");
+        answer(format!("setoption name Debug Log File value {}\nisready\n\0odd\nquit\n", path.display()));
+        let log = std::fs::read_to_string(&path).unwrap();
+        assert!(log.starts_with(">> isready\n<< readyok\n>> \0odd\n<< info string error: "), "{log}");
+        assert!(log.ends_with(">> quit\n"), "{log}");
+        assert!(answer("setoption name Debug Log File value /no/such/folder\n").starts_with("info string error: "));
+    }
+
+    #[test]
+    fn a_speed_test_takes_its_arguments_in_order() {
+        let text = answer("speedtest 2 3 1\n");
+        let lines: Vec<_> = text.lines().collect();
+        assert!(lines[0].starts_with("2 threads, 3 MiB, "), "{text}");
+        assert!(lines[1].contains(" nodes ") && lines[1].ends_with(" nps"), "{text}");
     }
 
     #[test]
@@ -503,7 +597,7 @@ mod tests {
         assert!(answer("help\n").contains("\n  position startpos|fen F"));
         assert!(answer("license\n").contains("General Public License"));
         assert!(answer("compiler\n").contains("rustc"));
-        assert!(answer("eval\n").starts_with("Evaluation: "));
+        assert!(answer("eval\n").contains("\nEvaluation: "));
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use eval::Network;
-use movegen::{Board, CastlingStyle, Color, File};
+use eval::chances::{Model, material};
+use movegen::unwinnable::winnable;
+use movegen::{Board, Budget, CastlingStyle, Color, File, Piece, PieceType, Rank, Square, Verdict};
 
 use crate::Command;
 use crate::option::OPTIONS;
@@ -66,14 +68,54 @@ pub(crate) fn board(board: &Board, castling: CastlingStyle) -> String {
     for mv in moves {
         let _ = write!(text, " {}", mv.uci(castling));
     }
+    text.push_str("\nMate is possible: ");
+    let verdicts = Color::ALL.map(|color| winnable(board, color, PROOF));
+    for (name, verdict) in ["White", ", Black"].into_iter().zip(&verdicts) {
+        let _ = match verdict {
+            Verdict::Winnable(_) => write!(text, "{name} yes"),
+            Verdict::Unwinnable(proof) => write!(text, "{name} no ({proof})"),
+            Verdict::Undetermined => write!(text, "{name} unknown"),
+        };
+    }
+    if verdicts.iter().all(Verdict::is_unwinnable) {
+        text.push_str("; the position is dead");
+    }
     text
 }
 
-/// What the network says of a board, from the side of White as people read it.
+/// Enough to decide all but compositions, and never longer than a moment.
+const PROOF: Budget = Budget::nodes(100_000);
+
+/// What the network says of a board and of each man on it, from the side of White as people read it.
 pub(crate) fn evaluation(board: &Board, network: &Network) -> String {
-    let score = network.evaluate(board);
-    let white = if board.turn() == Color::White { score } else { -score };
-    format!("Evaluation: {white:+} centipawns for White")
+    let for_white = |score: i32| if board.turn() == Color::White { score } else { -score };
+    let material = material(board);
+    let pawns = |score: i32| f64::from(Model::FITTED.normalise(score, material)) / 100.0;
+    let whole = network.evaluate(board);
+    let worth = |square: Square| match board.piece_on(square) {
+        Some(piece) if piece.piece_type() != PieceType::King => {
+            let without = network.evaluate_without(board, square);
+            format!("{:^+7.2}", pawns(for_white(whole - without)))
+        }
+        _ => " ".repeat(7),
+    };
+    const RULE: &str = "  +-------+-------+-------+-------+-------+-------+-------+-------+\n";
+    let mut text = "Each man's worth: the evaluation less that without it, in pawns for White.\n\n".to_owned();
+    for rank in Rank::ALL.into_iter().rev() {
+        let squares = File::ALL.map(|file| Square::new(file, rank));
+        let men = squares.map(|square| format!("   {}   ", board.piece_on(square).map_or(' ', Piece::letter)));
+        let _ = write!(text, "{RULE}  |{}|\n{} |{}|\n", men.join("|"), rank.digit(), squares.map(worth).join("|"));
+    }
+    let _ = writeln!(text, "{RULE}      a       b       c       d       e       f       g       h\n");
+    let [win, draw, loss] = Model::FITTED.chances(for_white(whole), material).per_mille();
+    let _ = write!(
+        text,
+        "Network: vancura-{:016x}\nEvaluation: {:+.2} pawns for White, who wins {win}, draws {draw}, loses {loss} of \
+         1000 games",
+        network.hash(),
+        pawns(for_white(whole))
+    );
+    text
 }
 
 /// How many move sequences follow each move, as other engines print it, which testing tools compare.

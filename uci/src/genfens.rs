@@ -1,0 +1,99 @@
+//! Openings for OpenBench: random moves from the start or from a book, where they leave both sides a game.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::sync::Arc;
+
+use eval::Network;
+use movegen::{Board, FenStyle, Position};
+use rand::RngExt;
+use rand::seq::IteratorRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use search::{Limits, Solo};
+
+use crate::print::Printer;
+use crate::words::{Words, integer};
+use crate::{CommandError, Token};
+
+/// Half-moves played at random from the start, or one more.
+const PLIES: usize = 8;
+/// Half-moves played at random from a position of a book, or one more.
+const PLIES_FROM_BOOK: usize = 2;
+/// An opening is left out if one side stands better than this after a search, in the network's centipawns.
+const MOST: i32 = 250;
+const SEARCH_NODES: u64 = 2_000;
+const HASH_MIB: usize = 2;
+
+/// What follows `genfens`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GenFens<'a> {
+    /// How many openings.
+    pub count: u64,
+    /// Decides which.
+    pub seed: u64,
+    /// A file of positions to start from.
+    pub book: Option<&'a str>,
+}
+
+impl<'a> GenFens<'a> {
+    /// Reads `N seed S book FILE|None`; what else may follow has no meaning here.
+    pub(crate) fn parse(mut words: Words<'a>) -> Result<Self, CommandError> {
+        let number = |word: Option<&str>| {
+            let count = word.and_then(integer).map(|number| number.max(0).cast_unsigned());
+            count.ok_or_else(|| CommandError::NoNumber { name: "genfens", found: Token::from(word) })
+        };
+        let mut wanted = Self { count: number(words.next())?, seed: 0, book: None };
+        while let Some(word) = words.next() {
+            match word {
+                "seed" => wanted.seed = number(words.next())?,
+                "book" => wanted.book = words.next().filter(|book| !book.eq_ignore_ascii_case("none")),
+                _ => {}
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Prints the openings.
+    pub(crate) fn run<W: Write>(&self, network: &Arc<Network>, printer: &Printer<W>) -> Result<(), CommandError> {
+        let book = self.book.map_or_else(|| Ok(vec![Board::start()]), read_book)?;
+        let plies = if self.book.is_some() { PLIES_FROM_BOOK } else { PLIES };
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed);
+        let mut judge = Solo::new(Arc::clone(network), HASH_MIB);
+        let mut found = 0;
+        while found < self.count && !printer.is_broken() {
+            let Some(position) = draw(&book, plies, &mut random) else { continue };
+            judge.forget();
+            let limits = Limits { nodes: Some(SEARCH_NODES), ..Limits::default() };
+            if judge.search(&position, &limits).is_some_and(|found| found.score.0.abs() <= MOST) {
+                printer.line(format_args!("info string genfens {}", position.board().fen(FenStyle::Standard)));
+                found += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The positions of a book, one a line, of which the first four fields count; at least one.
+fn read_book(path: &str) -> Result<Vec<Board>, CommandError> {
+    let error = |reason: String| CommandError::File { path: Token::new(path), reason };
+    let file = File::open(crate::file::locate(path)).map_err(|reason| error(reason.to_string()))?;
+    let mut boards = Vec::new();
+    for line in BufReader::new(file).lines() {
+        let line = line.map_err(|reason| error(reason.to_string()))?;
+        let fields: Vec<_> = line.split_ascii_whitespace().take(4).collect();
+        if !fields.is_empty() {
+            boards.push(Board::from_fen(&fields.join(" ")).map_err(CommandError::Fen)?);
+        }
+    }
+    if boards.is_empty() { Err(error("there is no position in it".to_owned())) } else { Ok(boards) }
+}
+
+/// A position of the book with some random moves; none if they ended the game.
+fn draw(book: &[Board], plies: usize, random: &mut Xoshiro256PlusPlus) -> Option<Position> {
+    let mut position = Position::from(*book.iter().choose(random)?);
+    for _ in 0..plies + random.random_range(0..=1) {
+        position.play(position.board().legal_moves().into_iter().choose(random)?);
+    }
+    position.board().has_legal_move().then_some(position)
+}
