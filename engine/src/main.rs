@@ -1,21 +1,33 @@
-//! The program `vancura`: a UCI session over the standard streams, or over its arguments.
+//! The program `vancura`: a UCI session over the standard streams, or over its arguments, or one of the commands.
 
 mod arguments;
+mod commands;
 
 use std::env;
-use std::io::{self, IsTerminal};
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
 
 use uci::Session;
 
-fn main() {
-    let lines = arguments::lines(env::args_os().skip(1));
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    if commands::are_meant(&arguments) {
+        return commands::run(arguments);
+    }
+    if arguments.first().is_some_and(|first| first == "--help") {
+        // Nobody may be there to read it.
+        let _ = writeln!(io::stdout(), "{}", commands::help());
+    }
+    let lines = arguments::lines(arguments);
     let mut session = Session::new(io::stdout());
     if lines.is_empty() {
         if io::stdin().is_terminal() && io::stdout().is_terminal() {
             session.greet();
         }
     } else if session.run_script(&lines).is_break() {
-        return;
+        return ExitCode::SUCCESS;
     }
     session.run(io::stdin().lock());
+    ExitCode::SUCCESS
 }

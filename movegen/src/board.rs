@@ -6,6 +6,7 @@
 mod fen;
 mod generate;
 mod legal;
+mod packed;
 mod play;
 mod setup;
 
@@ -13,6 +14,7 @@ use std::fmt;
 
 pub use fen::{FenError, FenStyle};
 pub use generate::{MoveSink, MovesOf};
+pub(crate) use packed::Packed;
 pub use play::Observer;
 pub use setup::{CastlingRook, CastlingWish, Setup, SetupError, SetupWarning};
 

@@ -1,8 +1,8 @@
 //! The rules of chess and Chess960.
 //!
 //! A [`Board`] is a small value that always holds a legal position; it is read from a FEN, lists and judges moves,
-//! and plays them on a copy. A [`Position`] adds the history that repetition needs. Nothing here evaluates, prints
-//! or reads anything.
+//! and plays them on a copy. A [`Position`] adds the history that repetition needs, a [`Game`] clocks, claims and the
+//! end by the laws. Nothing here evaluates, prints or reads anything.
 //!
 //! ```
 //! use movegen::{Board, perft};
@@ -18,6 +18,7 @@ mod bitboard;
 mod board;
 mod castling;
 mod color;
+mod game;
 mod key;
 mod moves;
 mod notation;
@@ -25,6 +26,7 @@ mod perft;
 mod piece;
 mod position;
 mod square;
+pub mod unwinnable;
 
 pub use bitboard::{Bitboard, Squares};
 pub use board::{
@@ -32,6 +34,10 @@ pub use board::{
 };
 pub use castling::{CastlingRights, CastlingSide};
 pub use color::{ByColor, Color};
+pub use game::{
+    Bonus, Claim, Clock, DrawReason, Event, Fault, Game, GameError, IllegalMoves, Outcome, Period, Record, Rules,
+    TimeControl, TimeControlError, Victory,
+};
 pub use key::{Key, Keys};
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList};
 pub use notation::{CastlingStyle, MoveError};
@@ -39,3 +45,4 @@ pub use perft::{divide, perft};
 pub use piece::{ByPieceType, Piece, PieceType};
 pub use position::Position;
 pub use square::{File, ParseSquareError, Rank, Square};
+pub use unwinnable::{Budget, Proof, Verdict};

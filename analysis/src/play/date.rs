@@ -1,0 +1,45 @@
+//! The day, as PGN writes it.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Today in UTC, `2024.02.29`; unknown if the clock is before 1970.
+pub(super) fn today() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map(|time| time.as_secs());
+    seconds.map_or_else(|_| "????.??.??".to_owned(), |seconds| day(seconds / 86_400))
+}
+
+/// The day so many days after 1970-01-01, in years that begin in March, so that the leap day is the last one.
+///
+/// Source: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms" (2013).
+fn day(days: u64) -> String {
+    let days = days + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let (month, next_year) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{:04}.{month:02}.{day:02}", 400 * era + year_of_era + next_year)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::day;
+
+    #[test]
+    fn days_are_counted_through_leap_years() {
+        for (days, expected) in [
+            (0, "1970.01.01"),
+            (58, "1970.02.28"),
+            (59, "1970.03.01"),
+            (11_016, "2000.02.29"),
+            (11_017, "2000.03.01"),
+            (19_782, "2024.02.29"),
+            (20_453, "2025.12.31"),
+            (47_540, "2100.02.28"),
+            (47_541, "2100.03.01"),
+        ] {
+            assert_eq!(day(days), expected, "{days}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! `vancura play`: games are judged by the laws, whatever an engine does.
+
+mod common;
+
+use std::fs;
+
+use analysis::pgn::{GameResult, NodeId, PgnGame, PgnReader};
+use common::run;
+use movegen::{Board, Color};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_vancura");
+
+/// Plays, and returns the games and what was said to the user.
+fn play(arguments: &[&str]) -> (Vec<PgnGame>, String) {
+    let output = run(&[&["play"], arguments].concat(), b"");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    let games = PgnReader::new(&output.stdout[..]).map(|game| game.unwrap_or_else(|error| panic!("{error}")));
+    (games.collect(), said)
+}
+
+/// What stands at the end of a game: its result, how it ended, and why.
+fn end(game: &PgnGame) -> (String, String, String) {
+    let last = game.tree.main_line().last().map_or(NodeId::ROOT, |(id, _)| id);
+    let termination = game.tags.get("Termination").unwrap_or_default();
+    (game.result.to_string(), termination.to_owned(), game.tree.node(last).comment.clone())
+}
+
+#[test]
+fn vancura_plays_itself_within_the_process() {
+    let (games, said) = play(&["-n", "2", "--nodes", "200", "-o", "Hash=1"]);
+    assert_eq!(games.len(), 2);
+    assert!(said.contains("game 2 of 2: Vancura "), "{said}");
+    for game in &games {
+        assert_ne!(game.result, GameResult::Unknown);
+        assert_eq!(game.tags.get("Termination"), Some("normal"));
+        assert!(game.tree.main_moves().count() > 10);
+        // The referee's laws, once more, from the file.
+        let (again, rest) = game.refereed(movegen::Rules::default());
+        assert_eq!((again.outcome().map(GameResult::from), rest), (Some(game.result), 0));
+    }
+    assert_eq!(games[0].tags.get("Round"), Some("1"));
+    assert_ne!(games[0].tags.get("Date"), Some("????.??.??"));
+}
+
+#[test]
+fn vancura_plays_itself_as_a_child_on_the_clock() {
+    let (games, _) = play(&[
+        PROGRAM,
+        PROGRAM,
+        "--tc",
+        "5/60+0.5:30d2",
+        "--depth",
+        "3",
+        "--fen",
+        "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1",
+    ]);
+    assert_eq!(end(&games[0]), ("1-0".to_owned(), "normal".to_owned(), "White mates.".to_owned()));
+    assert_eq!(games[0].tags.get("TimeControl"), Some("5/60+0.5:30d2"));
+    assert_eq!(games[0].tags.get("SetUp"), Some("1"));
+    let (first, _) = games[0].tree.main_line().next().expect("a move");
+    assert!(games[0].tree.node(first).clock.is_some() && games[0].tree.node(first).evaluation.is_some());
+}
+
+#[test]
+fn chess960_is_played() {
+    let fen = "nbbrknrq/pppppppp/8/8/8/8/PPPPPPPP/NBBRKNRQ w KQkq - 0 1";
+    let (games, _) = play(&["--nodes", "100", "--movetime", "60000", "--fen", fen]);
+    assert_eq!(games[0].tags.get("TimeControl"), Some("60/move"));
+    assert_eq!(games[0].tags.get("Variant"), Some("Chess960"));
+    assert_eq!(games[0].tree.start(), &Board::from_fen(fen).unwrap());
+    assert_eq!(games[0].tags.get("Termination"), Some("normal"));
+}
+
+#[test]
+fn openings_are_played_with_both_colours_and_games_are_added_to_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let openings = folder.path().join("openings.pgn");
+    let games = folder.path().join("games.pgn");
+    fs::write(&openings, "1. e4 e5 *\n\n1. d4 *\n").expect("a file");
+    let (openings, path) = (openings.to_string_lossy().into_owned(), games.to_string_lossy().into_owned());
+    for _ in 0..2 {
+        play(&["-n", "4", "--depth", "1", "--openings", &openings, "--pgn", &path]);
+    }
+    let text = fs::read(&games).expect("games");
+    let games: Vec<_> = PgnReader::new(&text[..]).map(|game| game.unwrap_or_else(|error| panic!("{error}"))).collect();
+    let first_moves = |game: &PgnGame| game.tree.main_moves().next().map(|mv| mv.to_string());
+    let first: Vec<_> = games.iter().filter_map(first_moves).collect();
+    assert_eq!(first, ["e2e4", "e2e4", "d2d4", "d2d4", "e2e4", "e2e4", "d2d4", "d2d4"]);
+}
+
+#[test]
+fn what_cannot_be_started_is_said() {
+    for (arguments, message) in [
+        (&["/no/such/engine"][..], "/no/such/engine: cannot be started"),
+        (&["--fen", "nonsense"], "--fen: "),
+        (&["--openings", "/no/such/file"], "--openings: "),
+        (&["-o", "Nonsense=1"], "self has no option \"Nonsense\""),
+        (&["--tc", "1e9"], "invalid value '1e9' for '--tc"),
+        (&["''"], "is no command line"),
+        (&["-n", "0"], "0 is not in 1.."),
+    ] {
+        let output = run(&[&["play"], arguments].concat(), b"");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(message), "{arguments:?}: {said}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn help_is_at_hand() {
+    let help = |arguments: &[&str]| String::from_utf8_lossy(&run(arguments, b"").stdout).into_owned();
+    assert!(help(&["play", "--help"]).contains("common match runners differ"));
+    let all = help(&["--help"]);
+    assert!(all.contains("\n  play ") && all.contains("position startpos"), "{all}");
+}
+
+#[cfg(unix)]
+mod misbehaviour {
+    use super::*;
+
+    /// An engine that speaks UCI but does this when it is to search.
+    fn engine(search: &str) -> String {
+        let script = format!(
+            "while read -r word rest; do case $word in uci) echo uciok;; isready) echo readyok;; quit) exit;; \
+             go) {search};; esac; done"
+        );
+        format!("sh -c {}", shell_quoted(&script))
+    }
+
+    fn shell_quoted(text: &str) -> String {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+
+    /// What becomes of White that does this from this position, with such a limit.
+    fn judged(search: &str, fen: &str, limit: [&str; 2]) -> (String, String, String) {
+        let (games, _) = play(&[&[&engine(search)[..], "self", "--fen", fen], &limit[..]].concat());
+        end(&games[0])
+    }
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    /// Black has nothing to mate with.
+    const LONE: &str = "7k/8/8/8/8/2K5/8/R7 w - - 0 1";
+
+    #[test]
+    fn a_fault_loses_but_not_to_one_who_cannot_mate() {
+        let (free, timed) = (["--depth", "1"], ["--tc", "0.2"]);
+        for (search, limit, termination, reason) in [
+            ("echo bestmove e2e5", free, "rules infraction", "White makes an illegal move"),
+            ("echo bestmove", free, "rules infraction", "White makes an illegal move"),
+            ("echo bestmove 0000", free, "rules infraction", "White makes an illegal move"),
+            ("echo \"bestmove (none)\"", free, "rules infraction", "White makes an illegal move"),
+            ("echo bestmove $(yes | head -c 100000)", free, "rules infraction", "White makes an illegal move"),
+            ("exit 3", free, "abandoned", "White forfeits"),
+            ("kill -9 $$", free, "abandoned", "White forfeits"),
+            ("exec sleep 100", timed, "time forfeit", "White runs out of time"),
+            ("exec yes garbage", timed, "time forfeit", "White runs out of time"),
+            ("exec cat /dev/zero", timed, "time forfeit", "White runs out of time"),
+            ("sleep 0.4; echo bestmove a1a8", timed, "time forfeit", "White runs out of time"),
+        ] {
+            let (result, how, why) = judged(search, START, limit);
+            assert_eq!((&result[..], &how[..]), ("0-1", termination), "{search}: {why}");
+            assert!(why.starts_with(reason), "{search}: {why}");
+            let (result, how, why) = judged(search, LONE, limit);
+            assert_eq!((&result[..], &how[..]), ("1/2-1/2", termination), "{search}: {why}");
+            assert!(why.contains("but Black cannot mate by any series of moves: draw"), "{search}: {why}");
+        }
+    }
+
+    #[test]
+    fn garbage_before_a_move_does_not_matter() {
+        let search = "printf 'info depth x score cp\\ninfo string bestmove\\n\\377\\n'; echo bestmove a1a8";
+        let (result, _, why) = judged(search, "7k/8/6K1/8/8/8/8/R7 w - - 0 1", ["--depth", "1"]);
+        assert_eq!((&result[..], &why[..]), ("1-0", "White mates."));
+    }
+
+    #[test]
+    fn without_a_clock_patience_ends() {
+        let (games, _) = play(&[&engine("exec sleep 100"), "self", "--depth", "1", "--patience", "1"]);
+        let (result, how, why) = end(&games[0]);
+        assert_eq!((&result[..], &how[..]), ("0-1", "abandoned"));
+        assert!(why.starts_with("White forfeits. (no \"bestmove\" within 1.0 seconds)"), "{why}");
+    }
+
+    #[test]
+    fn an_engine_that_crashed_is_started_again_for_the_next_game() {
+        let (games, said) = play(&[&engine("exit 1"), "self", "--depth", "1", "-n", "3"]);
+        let results: Vec<_> = games.iter().map(|game| game.result).collect();
+        let wins = [Color::Black, Color::White, Color::Black].map(GameResult::Win);
+        assert_eq!(results, wins);
+        assert!(said.contains(": 0 of 3, 0 won, 0 drawn, 3 lost"), "{said}");
+    }
+
+    #[test]
+    fn a_late_answer_is_not_taken_for_the_next() {
+        // Each game's first search is answered too late, with a move that would be legal in the next game.
+        let search = "sleep 0.5; echo bestmove e2e4";
+        let (games, _) = play(&[&engine(search), &engine("echo bestmove e7e5"), "-n", "3", "--tc", "0.2"]);
+        let ends: Vec<_> = games.iter().map(|game| end(game).1).collect();
+        assert_eq!(ends[0], "time forfeit");
+        assert_eq!(games[2].tree.main_moves().count(), 0);
+    }
+
+    #[test]
+    fn draws_are_claimed_only_if_wanted() {
+        // Both engines shuffle their knights for ever.
+        let shuffle = |one: &str, other: &str| {
+            engine(&format!("if [ \"$odd\" ]; then odd=; echo bestmove {other}; else odd=1; echo bestmove {one}; fi"))
+        };
+        let (white, black) = (shuffle("g1f3", "f3g1"), shuffle("g8f6", "f6g8"));
+        let (games, _) = play(&[&white, &black, "--depth", "1"]);
+        assert_eq!(
+            (end(&games[0]).2, games[0].tree.main_moves().count()),
+            ("draw by fivefold repetition.".to_owned(), 16)
+        );
+        let (games, _) = play(&[&white, &black, "--depth", "1", "--claim-draws"]);
+        let why = "Black claims a draw by threefold repetition. draw by threefold repetition, claimed.";
+        assert_eq!((&end(&games[0]).2[..], games[0].tree.main_moves().count()), (why, 7));
+    }
+}

@@ -1,0 +1,519 @@
+//! Whether a side can still mate: the prover against public lists, and against itself without its static proofs.
+//!
+//! The normal run takes a sample of each list. All of them, about five minutes on one core:
+//!
+//! `VANCURA_TEST_DATA=../shared/data cargo test --release -p tests --test unwinnable -- --ignored`
+//!
+//! The fuzz runs as long as it is told, in seconds, from a seed it prints:
+//!
+//! `VANCURA_FUZZ_SECONDS=3600 cargo test --release -p tests --test unwinnable fuzz -- --nocapture`
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use movegen::unwinnable::{Budget, Proof, Verdict, is_dead, winnable};
+use movegen::{Board, CastlingRook, CastlingWish, Color, FenStyle, File, Move, Piece, PieceType, Setup, Square};
+use rayon::prelude::*;
+use tests::data::{announce, read, test_data};
+use tests::play::Random;
+
+/// A question to the prover, with the answer if it is known.
+#[derive(Clone)]
+struct Query {
+    fen: String,
+    winner: Color,
+    winnable: Option<bool>,
+}
+
+impl Query {
+    fn new(fen: &str, winner: Color, winnable: bool) -> Self {
+        Self { fen: fen.to_owned(), winner, winnable: Some(winnable) }
+    }
+
+    /// The board, unless our rules refuse it: the lists have positions with more promoted men than pawns are missing.
+    fn board(&self) -> Option<Board> {
+        match Board::from_fen(&self.fen) {
+            Ok(board) => Some(board),
+            Err(error) => {
+                assert!(error.to_string().contains("promoted men"), "{}: {error}", self.fen);
+                None
+            }
+        }
+    }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// `WB fen`, with a dash for a side that cannot win.
+fn labelled(text: &str) -> Vec<Query> {
+    lines(text)
+        .flat_map(|line| {
+            let (label, fen) = line.split_at(2);
+            Color::ALL.map(|winner| Query::new(fen.trim(), winner, label.as_bytes()[winner as usize] != b'-'))
+        })
+        .collect()
+}
+
+/// The first fields of a line are a FEN, and the side not to move cannot win.
+fn lost_on_time(text: &str) -> Vec<Query> {
+    let query = |line: &str| {
+        let fen: Vec<_> = line.split_whitespace().take(4).collect();
+        let winner = if fen[1] == "w" { Color::Black } else { Color::White };
+        Query::new(&fen.join(" "), winner, false)
+    };
+    lines(text).map(query).collect()
+}
+
+/// Verdict, FEN and intended winner, separated by tabs, under a head line.
+fn tabulated(text: &str) -> Vec<Query> {
+    let query = |line: &str| {
+        let fields: Vec<_> = line.split('\t').collect();
+        let winner = if fields[2] == "white" { Color::White } else { Color::Black };
+        Query::new(fields[1], winner, fields[0] == "winnable")
+    };
+    lines(text).skip(1).map(query).collect()
+}
+
+/// A public list, what the fast test must prove of its unwinnable sides, in percent, and how many queries, all of them
+/// compositions, the full search may leave open.
+struct List {
+    name: &'static str,
+    parse: fn(&str) -> Vec<Query>,
+    fast_percent: usize,
+    open: usize,
+}
+
+const LISTS: [List; 5] = [
+    List { name: "positions-open.txt", parse: labelled, fast_percent: 85, open: 6 },
+    List { name: "lichess-open.txt.zst", parse: labelled, fast_percent: 100, open: 0 },
+    List { name: "unfair-open.txt.zst", parse: lost_on_time, fast_percent: 100, open: 0 },
+    List { name: "near-blocked-open.tsv.zst", parse: tabulated, fast_percent: 95, open: 0 },
+    List { name: "false-dead-open.tsv", parse: tabulated, fast_percent: 100, open: 0 },
+];
+
+const CAUSES: [&str; 10] = [
+    "2_InsufficientMaterial.txt",
+    "3_Stalemate.txt",
+    "4_Stalemate.txt",
+    "6_Stalemate.txt",
+    "7_Stalemate.txt",
+    "8_Stalemate.txt",
+    "max_basic_blockade.sample.txt",
+    "max_other.txt",
+    "max_other_wall_pawn_blockades.txt",
+    "max_trapped_king.txt",
+];
+
+impl List {
+    fn queries(&self, folder: &Path) -> Vec<Query> {
+        (self.parse)(&read(folder, &format!("unwinnable/{}", self.name)))
+    }
+}
+
+/// Plays a line that is said to end in a mate by `winner`.
+fn check_helpmate(board: &Board, winner: Color, line: &[Move]) {
+    let mut last = *board;
+    for &mv in line {
+        assert!(last.is_legal(mv), "{board:?}: {mv} in {line:?}");
+        last.play(mv, &mut ());
+    }
+    assert!(last.in_check() && !last.has_legal_move() && last.turn() != winner, "{board:?}: no mate by {line:?}");
+}
+
+/// The verdict, checked as far as it can be.
+fn verdict(query: &Query, board: &Board, budget: Budget) -> Verdict {
+    let verdict = winnable(board, query.winner, budget);
+    match &verdict {
+        Verdict::Winnable(line) => {
+            check_helpmate(board, query.winner, line);
+            assert_ne!(query.winnable, Some(false), "{} {:?} has a helpmate", query.fen, query.winner);
+        }
+        Verdict::Unwinnable(proof) => {
+            assert_ne!(query.winnable, Some(true), "{} {:?}: not {proof}", query.fen, query.winner);
+        }
+        Verdict::Undetermined => {}
+    }
+    verdict
+}
+
+/// Each verdict right, and in full at most so many missing; how much of what is unwinnable the fast test proves, in percent.
+fn check_list(name: &str, queries: &[Query], fast_percent: usize, may_be_open: usize) {
+    let boards: Vec<_> = queries.iter().filter_map(|query| Some((query, query.board()?))).collect();
+    let proven = AtomicU64::new(0);
+    let open: Vec<_> = boards
+        .par_iter()
+        .filter(|(query, board)| {
+            proven.fetch_add(verdict(query, board, Budget::FAST).is_unwinnable().into(), Relaxed);
+            verdict(query, board, Budget::FULL) == Verdict::Undetermined
+        })
+        .map(|(query, _)| format!("{} {:?}", query.fen, query.winner))
+        .collect();
+    let unwinnable = boards.iter().filter(|(query, _)| query.winnable == Some(false)).count();
+    let proven = proven.into_inner() as usize;
+    announce(&format!(
+        "{name}: {} queries, {} refused boards, {proven} of {unwinnable} unwinnable proven fast, {} undetermined",
+        boards.len(),
+        queries.len() - boards.len(),
+        open.len()
+    ));
+    assert!(open.len() <= may_be_open, "{name}: undetermined {open:#?}");
+    assert!(100 * proven >= fast_percent * unwinnable, "{name}: {proven} of {unwinnable}");
+}
+
+/// A part of a list: each `step`th query.
+fn sample(queries: &[Query], step: usize) -> Vec<Query> {
+    queries.iter().step_by(step).cloned().collect()
+}
+
+#[test]
+fn samples_of_the_lists() {
+    let Some(folder) = test_data("unwinnable lists") else { return };
+    for (list, step) in LISTS.iter().zip([43, 43, 11, 13, 1]) {
+        // Too few for the quota: that is for the whole list.
+        check_list(list.name, &sample(&list.queries(&folder), step), 0, 0);
+    }
+    for name in CAUSES {
+        check_list(name, &sample(&lost_on_time(&read(&folder, &format!("unwinnable/by-cause/{name}"))), 7), 0, 0);
+    }
+}
+
+#[test]
+#[ignore = "minutes: all lists"]
+fn all_lists() {
+    let Some(folder) = test_data("unwinnable lists in full") else { return };
+    for list in &LISTS {
+        check_list(list.name, &list.queries(&folder), list.fast_percent, list.open);
+    }
+    for name in CAUSES {
+        check_list(name, &lost_on_time(&read(&folder, &format!("unwinnable/by-cause/{name}"))), 90, 0);
+    }
+}
+
+/// What no prover is known to decide: any verdict must at least agree with the one given, if any.
+#[test]
+#[ignore = "minutes: compositions"]
+fn stretch() {
+    let Some(folder) = test_data("unwinnable compositions") else { return };
+    let text = read(&folder, "unwinnable/stretch.txt");
+    let queries: Vec<_> = lines(&text)
+        .map(|line| {
+            let fields: Vec<_> = line.split(' ').collect();
+            let winner = if fields[6] == "white" { Color::White } else { Color::Black };
+            let winnable = (fields[7] == "unwinnable").then_some(false);
+            Query { fen: fields[..6].join(" "), winner, winnable }
+        })
+        .collect();
+    assert!(!queries.is_empty());
+    for query in queries {
+        let board = query.board().expect("a legal board");
+        let answer = match verdict(&query, &board, Budget::nodes(20_000_000)) {
+            Verdict::Winnable(line) => format!("winnable in {} half-moves", line.len()),
+            Verdict::Unwinnable(proof) => format!("unwinnable: {proof}"),
+            Verdict::Undetermined => "undetermined".to_owned(),
+        };
+        announce(&format!("{} {:?}: {answer}", query.fen, query.winner));
+    }
+}
+
+/// Both sides' answers in full.
+fn both(fen: &str) -> [Verdict; 2] {
+    let board = Board::from_fen(fen).expect("a legal board");
+    Color::ALL.map(|winner| verdict(&Query { fen: fen.to_owned(), winner, winnable: None }, &board, Budget::FULL))
+}
+
+#[test]
+fn too_few_men_cannot_mate() {
+    for fen in [
+        "8/8/4k3/8/8/3K4/8/8 w - - 0 1",
+        "8/8/4k3/8/8/3K4/6N1/8 b - - 0 1",
+        "8/8/4k1b1/8/8/3K4/8/8 w - - 0 1",
+        "8/8/4k1b1/8/8/3K4/4B3/8 w - - 0 1",
+        "8/8/4k1b1/3b4/8/3K4/4B3/5B2 w - - 0 1",
+    ] {
+        assert_eq!(both(fen), [Verdict::Unwinnable(Proof::Material), Verdict::Unwinnable(Proof::Material)], "{fen}");
+        assert!(is_dead(&Board::from_fen(fen).unwrap(), Budget::FAST), "{fen}");
+    }
+    // Who can be helped by the opponent's men can mate.
+    for (fen, winnable) in [
+        ("8/8/4k1b1/8/8/3K4/5B2/8 w - - 0 1", [true, true]),
+        ("8/8/4k1n1/8/8/3K4/5B2/8 w - - 0 1", [true, true]),
+        ("8/8/4k1n1/8/8/3K4/5N2/8 w - - 0 1", [true, true]),
+        ("8/8/4k1p1/8/8/3K4/5N2/8 w - - 0 1", [true, true]),
+        ("8/8/4k1r1/8/8/3K4/5N2/8 w - - 0 1", [true, true]),
+        ("8/8/4k1q1/8/8/3K4/5N2/8 w - - 0 1", [false, true]),
+        ("8/8/4k1r1/8/8/3K4/5B2/8 w - - 0 1", [false, true]),
+        ("8/8/4k3/8/8/3K4/5NN1/8 w - - 0 1", [true, false]),
+    ] {
+        let expected = both(fen).map(|verdict| matches!(verdict, Verdict::Winnable(_)));
+        assert_eq!(expected, winnable, "{fen}");
+    }
+}
+
+#[test]
+fn a_mate_on_the_board_counts_before_material() {
+    // No game reaches it, but mate is mate.
+    let fen = "8/8/8/8/8/2b1k1b1/8/3RKR2 w - - 0 1";
+    assert_eq!(both(fen), [Verdict::Unwinnable(Proof::Mated), Verdict::Winnable(Vec::new())]);
+    let fen = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
+    assert_eq!(both(fen), [Verdict::Unwinnable(Proof::Stalemate), Verdict::Unwinnable(Proof::Stalemate)]);
+}
+
+#[test]
+fn a_mate_that_ends_all_moves_is_a_mate() {
+    // After it the men are locked, and no further move mates: found by the fuzz.
+    let fen = "8/8/p1p5/PkP5/RP6/PPP5/1K6/8 w - - 0 1";
+    let [white, _] = both(fen);
+    assert!(matches!(&white, Verdict::Winnable(line) if line.len() == 1), "{white:?}");
+    assert_eq!(winnable(&Board::from_fen(fen).unwrap(), Color::White, Budget::FAST), Verdict::Undetermined);
+}
+
+#[test]
+fn walls_hold_or_do_not() {
+    let blocked = |fen: &str| both(fen).map(|verdict| matches!(verdict, Verdict::Unwinnable(Proof::Blocked(_))));
+    assert_eq!(blocked("8/8/4k3/1p1p1p1p/1P1P1P1P/3K4/8/8 w - - 0 1"), [true, true]);
+    assert_eq!(blocked("8/2b1k3/7p/p1p1p1pP/PpP1P1P1/1P1BK3/8/8 b - - 0 50"), [true, true]);
+    // Two kings that wait for each other are no wall (chasolver 3.0 takes them for one).
+    let fen = "8/8/8/p2p2p1/P1pP2P1/1KP5/8/1k6 w - - 0 1";
+    assert!(both(fen).iter().all(|verdict| matches!(verdict, Verdict::Winnable(_))));
+    // An open file.
+    let fen = "8/8/4k3/1p1p1p2/1P1P1P1P/3K4/8/8 w - - 0 1";
+    assert!(both(fen).iter().all(|verdict| matches!(verdict, Verdict::Winnable(_))));
+}
+
+#[test]
+fn special_moves_open_walls() {
+    // Castling in Chess960 lets king and rook pass each other though neither can step.
+    let fen = "8/8/4k3/1p1p1p1p/1P1P1P1P/8/4PPPP/5KR1 w G - 0 1";
+    let walled = "6k1/5ppp/8/8/8/8/5PPP/5KRB w G - 0 1";
+    for fen in [fen, walled] {
+        let board = Board::from_fen(fen).expect("a legal board");
+        assert!(!board.castling().is_empty(), "{fen}");
+        for winner in Color::ALL {
+            let fast = winnable(&board, winner, Budget::FAST);
+            let plain = winnable(&board, winner, Budget::nodes(100_000).without_statics());
+            assert!(!(fast.is_unwinnable() && matches!(plain, Verdict::Winnable(_))), "{fen} {winner:?}");
+        }
+    }
+    // The wall stands unless the pawn that has just passed is taken.
+    let fen = |target| format!("8/8/4k3/1p1p1p1p/1P1P1PpP/8/3K4/8 b - {target} 0 1");
+    let [open, shut] = [fen("h3"), fen("-")].map(|fen| both(&fen).map(|verdict| verdict.is_unwinnable()));
+    assert_eq!(shut, [false, false], "g4-g3 is free");
+    assert_eq!(open, [false, false]);
+    let fen = |target| format!("8/8/4k3/p1p1p1p1/P1P1PpPp/5P1P/3K4/8 b - {target} 0 1");
+    let [open, shut] = [fen("g3"), fen("-")].map(|fen| both(&fen).map(|verdict| verdict.is_unwinnable()));
+    assert_eq!(shut, [true, true]);
+    assert_eq!(open, [false, false]);
+}
+
+#[test]
+fn forced_lines_are_followed() {
+    // The check must be answered by a capture that leaves nothing to mate with.
+    assert!(both("8/1Q6/2kb1p1p/p1p1pP1P/P1PpP1B1/3P4/6K1/8 b - - 4 61")[0].is_unwinnable());
+    assert!(both("8/8/8/8/6bP/7k/2Q3q1/6K1 w - - 0 1").iter().any(Verdict::is_unwinnable));
+}
+
+#[test]
+fn the_start_is_winnable_for_both() {
+    for winner in Color::ALL {
+        let board = Board::start();
+        let Verdict::Winnable(line) = winnable(&board, winner, Budget::FULL) else { panic!("undecided") };
+        check_helpmate(&board, winner, &line);
+        assert_eq!(winnable(&board, winner, Budget::FAST), Verdict::Undetermined);
+    }
+    assert!(!is_dead(&Board::start(), Budget::FAST));
+}
+
+/// Positions to be changed at random, walls of all kinds among them.
+const SEEDS: [&str; 12] = [
+    "8/8/4k3/1p1p1p1p/1P1P1P1P/3K4/8/8 w - - 0 1",
+    "8/2b1k3/7p/p1p1p1pP/PpP1P1P1/1P1BK3/8/8 b - - 0 50",
+    "8/8/8/p2p2p1/P1pP2P1/1KP5/8/1k6 w - - 0 1",
+    "5b2/8/7p/5p1P/5p1K/5Pp1/5bP1/5kb1 b - - 0 1",
+    "7k/6pP/6P1/6b1/8/5K2/8/8 b - - 0 1",
+    "1k6/1P5p/BP3p2/1P6/8/8/5PKP/8 b - - 0 41",
+    "8/1p6/1PpBp1p1/k1P1P1P1/p1P5/P7/5K2/8 w - - 0 1",
+    "8/5k2/8/2Pp4/2B5/1K6/8/8 w - d6 0 1",
+    "Bb1k1b2/bKp1p1p1/1pP1P1P1/1P6/p5P1/P7/8/8 w - - 0 1",
+    "2b5/1p6/pPp3k1/2Pp3p/P2PpBpP/4P1P1/5K2/8 b - - 46 59",
+    "8/p1p1p3/6p1/6P1/6PK/P5PP/2P1P3/k7 w - - 0 1",
+    "8/8/p3k3/P1p2p1p/2P1KP1P/2P5/8/8 w - - 0 43",
+];
+
+/// A board with a pawn wall, or nearly one, some officers, and now and then a king and rook that may castle.
+fn near_blocked(random: &mut Random) -> Setup {
+    let mut setup = Setup::EMPTY;
+    let follows = random.below(4) != 0;
+    let mut rank = 1 + random.below(4);
+    for file in 0..8 {
+        if random.below(4) == 0 {
+            continue;
+        }
+        rank = if follows { (rank + random.below(3)).saturating_sub(1).clamp(1, 5) } else { 1 + random.below(5) };
+        let gap = if random.below(8) == 0 { 2 } else { 1 };
+        if rank + gap < 7 {
+            setup.men[8 * rank + file] = Some(Piece::WhitePawn);
+            setup.men[8 * (rank + gap) + file] = Some(Piece::BlackPawn);
+        }
+    }
+    let put = |setup: &mut Setup, piece, random: &mut Random| {
+        let pawn = piece == Piece::WhitePawn || piece == Piece::BlackPawn;
+        let square = if pawn { 8 + random.below(48) } else { random.below(64) };
+        let square = &mut setup.men[square];
+        *square = square.or(Some(piece));
+    };
+    for _ in 0..random.below(3) {
+        let pawn = random.pick(&[Piece::WhitePawn, Piece::BlackPawn]);
+        put(&mut setup, pawn, random);
+    }
+    for color in Color::ALL {
+        for _ in 0..random.pick(&[0, 0, 0, 1, 1, 2, 3]) {
+            put(&mut setup, Piece::new(color, PieceType::Bishop), random);
+        }
+        if random.below(6) == 0 {
+            let kind = random.pick(&[PieceType::Knight, PieceType::Rook, PieceType::Queen]);
+            put(&mut setup, Piece::new(color, kind), random);
+        }
+    }
+    for color in Color::ALL {
+        if random.below(6) == 0 {
+            put_castling(&mut setup, color, random);
+        } else {
+            let free: Vec<_> = (0..64).filter(|&square| setup.men[square].is_none()).collect();
+            setup.men[random.pick(&free)] = Some(Piece::new(color, PieceType::King));
+        }
+    }
+    setup.turn = random.pick(&Color::ALL);
+    setup
+}
+
+/// A king and a rook that may castle, most often behind a row of their pawns.
+fn put_castling(setup: &mut Setup, color: Color, random: &mut Random) {
+    let king = 1 + random.below(6);
+    let rook = if random.below(2) == 0 { random.below(king) } else { king + 1 + random.below(7 - king) };
+    let at = |file: usize, rank: usize| Square::from_index((8 * rank + file) as u8).relative_to(color) as usize;
+    setup.men[at(king, 0)] = Some(Piece::new(color, PieceType::King));
+    setup.men[at(rook, 0)] = Some(Piece::new(color, PieceType::Rook));
+    setup.castling.push(CastlingWish { color, rook: CastlingRook::On(File::ALL[rook]) });
+    for file in 0..8 {
+        if random.below(3) != 0 {
+            setup.men[at(file, 1)] = Some(Piece::new(color, PieceType::Pawn));
+        }
+    }
+}
+
+/// Another board with some men taken off, added or moved a little.
+fn mutated(board: &Board, random: &mut Random) -> Setup {
+    let mut setup = Setup { turn: board.turn(), ..Setup::EMPTY };
+    Square::ALL.into_iter().for_each(|square| setup.men[square as usize] = board.piece_on(square));
+    for _ in 0..1 + random.below(3) {
+        let square = random.below(64);
+        match random.below(5) {
+            0 if setup.men[square].is_some_and(|man| man.piece_type() != PieceType::King) => setup.men[square] = None,
+            1 if setup.men[square].is_none() => {
+                let man = random.pick(&Piece::ALL);
+                let pawn = random.pick(&[Piece::WhitePawn, Piece::BlackPawn]);
+                let wants_pawn = random.below(2) == 0 || man.piece_type() == PieceType::King;
+                setup.men[square] = Some(if wants_pawn { pawn } else { man });
+            }
+            2 | 3 => {
+                let men: Vec<_> = (0..64).filter(|&square| setup.men[square].is_some()).collect();
+                let from = random.pick(&men);
+                let to = from.wrapping_add_signed(random.pick(&[1, -1, 8, -8, 7, -7, 9, -9, 16, -16])) % 64;
+                if setup.men[to].is_none() {
+                    setup.men[to] = setup.men[from].take();
+                }
+            }
+            4 => setup.turn = !setup.turn,
+            _ => {}
+        }
+    }
+    setup
+}
+
+/// A legal board for the fuzz, some moves on, so that there are checks, and pawns that have just passed another.
+fn fuzz_board(pool: &[Board], random: &mut Random) -> Board {
+    loop {
+        let setup = if random.below(2) == 0 { near_blocked(random) } else { mutated(&random.pick(pool), random) };
+        let Ok((mut board, _)) = Board::from_setup(&setup) else { continue };
+        for _ in 0..random.below(4) {
+            let moves = board.legal_moves();
+            let double = |mv: &&Move| {
+                board.typed(PieceType::Pawn).has(mv.from()) && (mv.from() as u8).abs_diff(mv.to() as u8) == 16
+            };
+            let steps: Vec<_> = moves.iter().filter(double).copied().collect();
+            match (moves.is_empty(), steps.is_empty()) {
+                (true, _) => break,
+                (false, false) if random.below(2) == 0 => board.play(random.pick(&steps), &mut ()),
+                _ => board.play(random.pick(&moves), &mut ()),
+            }
+        }
+        return board;
+    }
+}
+
+/// What a run of the fuzz has seen.
+#[derive(Default, Debug)]
+struct Tally {
+    queries: AtomicU64,
+    unwinnable: AtomicU64,
+    with_castling: AtomicU64,
+    with_en_passant: AtomicU64,
+    confirmed: AtomicU64,
+}
+
+/// One board, both sides: fast and full agree, and a search without any static proof does not refute them.
+fn fuzz_one(board: &Board, plain: Budget, tally: &Tally) {
+    for winner in Color::ALL {
+        tally.queries.fetch_add(1, Relaxed);
+        let context = || format!("{} {winner:?}", board.fen(FenStyle::Shredder));
+        let [fast, full] = [Budget::FAST, Budget::nodes(3_000)].map(|budget| winnable(board, winner, budget));
+        if let Verdict::Winnable(line) = &full {
+            check_helpmate(board, winner, line);
+            assert!(!fast.is_unwinnable(), "{}: {fast:?}, but {line:?}", context());
+        }
+        if !fast.is_unwinnable() && !full.is_unwinnable() {
+            continue;
+        }
+        tally.unwinnable.fetch_add(1, Relaxed);
+        tally.with_castling.fetch_add((!board.castling().is_empty()).into(), Relaxed);
+        tally.with_en_passant.fetch_add(board.en_passant().is_some().into(), Relaxed);
+        match winnable(board, winner, plain.without_statics()) {
+            Verdict::Winnable(line) => panic!("{}: {fast:?} and {full:?}, but {line:?}", context()),
+            Verdict::Unwinnable(_) => _ = tally.confirmed.fetch_add(1, Relaxed),
+            Verdict::Undetermined => {}
+        }
+    }
+}
+
+#[test]
+fn fuzz() {
+    let seconds: Option<u64> = std::env::var("VANCURA_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
+    let mut pool: Vec<_> = SEEDS.iter().map(|fen| Board::from_fen(fen).expect("a legal board")).collect();
+    if let (Some(_), Some(folder)) = (seconds, test_data("fuzz from the lists")) {
+        let queries = LISTS.iter().flat_map(|list| list.queries(&folder));
+        pool.extend(
+            queries.filter_map(|query| query.board()).filter(|board| board.typed(PieceType::Pawn).has_several()),
+        );
+    }
+    let tally = Tally::default();
+    let (end, boards, plain) = match seconds {
+        Some(seconds) => (Some(Instant::now() + Duration::from_secs(seconds)), u64::MAX, Budget::nodes(20_000)),
+        None => (None, 3_000, Budget::nodes(3_000)),
+    };
+    let first = end.map_or(1, |_| std::time::UNIX_EPOCH.elapsed().map_or(1, |since| since.as_secs()) << 32);
+    announce(&format!("fuzz of the prover from seed {first}"));
+    let threads = rayon::current_num_threads() as u64;
+    (0..threads).into_par_iter().for_each(|thread| {
+        let mut number = thread;
+        while number < boards && end.is_none_or(|end| Instant::now() < end) {
+            let board = fuzz_board(&pool, &mut Random::new(first.wrapping_add(number)));
+            fuzz_one(&board, plain, &tally);
+            number += threads;
+        }
+    });
+    announce(&format!("{tally:?}"));
+    assert!(tally.unwinnable.into_inner() > 100);
+}
