@@ -2,12 +2,11 @@
 //!
 //! Source: the Chess Programming Wiki, "Iterative Deepening" and "Aspiration Windows".
 
-use std::cmp::Reverse;
 use std::time::Duration;
 
 use crate::node::{Root, Visit};
 use crate::root::{Outcome, RootMove};
-use crate::shared::total;
+use crate::shared::{total, total_hits};
 use crate::worker::Worker;
 use crate::{Bound, MAX_PLY, Report, Reporter, Score, params};
 
@@ -38,7 +37,7 @@ impl Worker<'_> {
                 self.line_index = line_index;
                 self.seldepth = 0;
                 self.aspirate(depth, &mut reporter);
-                self.root_moves[..=line_index].sort_by_key(|root_move| Reverse(root_move.score));
+                self.root_moves[..=line_index].sort_by_key(RootMove::order);
                 if self.stopped {
                     break;
                 }
@@ -48,6 +47,7 @@ impl Worker<'_> {
             }
             completed = depth;
             if let Some(reporter) = &mut reporter {
+                self.extend_lines(line_count);
                 self.report_lines(*reporter, depth, line_count);
             }
             if self.leads() && self.is_done(depth, last_best == self.root_moves[0].mv, &mut steadiness) {
@@ -58,6 +58,7 @@ impl Worker<'_> {
         if let Some(reporter) = &mut reporter
             && (self.stopped || completed == 0)
         {
+            self.extend_lines(line_count);
             self.report_lines(*reporter, completed.max(1), line_count);
         }
         let best = self.root_moves.first()?.clone();
@@ -80,7 +81,7 @@ impl Worker<'_> {
             let visit = Visit { board: &board, ply: 0, alpha, beta, depth, cut_node: false };
             let score = self.node::<Root>(visit);
             let line_index = self.line_index;
-            self.root_moves[line_index..].sort_by_key(|root_move| Reverse(root_move.score));
+            self.root_moves[line_index..].sort_by_key(RootMove::order);
             if self.stopped {
                 return;
             }
@@ -172,6 +173,7 @@ impl Worker<'_> {
         self.publish_nodes();
         // A move that no iteration has scored yet is worth what the board looks like.
         let (score, bound) = score.unwrap_or((self.root_eval, Bound::Lower));
+        let (score, bound) = root_move.shown(score, bound);
         reporter.line(&Report {
             depth,
             seldepth: root_move.seldepth,
@@ -181,7 +183,7 @@ impl Worker<'_> {
             nodes: total(&self.job.counts),
             elapsed: self.job.clock.elapsed(),
             hashfull: self.table.hashfull(),
-            tablebase_hits: 0,
+            tablebase_hits: total_hits(&self.job.counts),
             pv: &root_move.line,
         });
     }

@@ -1,7 +1,7 @@
 //! Choosing a move: never prints, never parses.
 //!
 //! A [`Searcher`] owns the threads and the transposition table; a [`Request`] starts a search, and a [`Reporter`]
-//! hears what it finds. Inside, `deepen` drives `node`, which is made of the steps in `prune`, `shallow`, `extend`
+//! hears what it finds; a [`Tablebase`] tells it how endgames end. Inside, `deepen` drives `node`, which is made of the steps in `prune`, `shallow`, `extend`
 //! and `reduce`, and ends in `quiesce`.
 
 mod clock;
@@ -27,10 +27,13 @@ mod shared;
 mod solo;
 mod stack;
 mod table;
+mod tablebase;
 mod worker;
 
-pub use limits::{Limits, Settings};
+pub use limits::{Limits, Settings, TablebaseSettings};
+pub use params::{TUNABLES, Tunable};
 pub use report::{Bound, Report, Reporter};
 pub use score::{MAX_PLY, Score};
 pub use searcher::{Request, Searcher};
 pub use solo::{Found, Solo};
+pub use tablebase::{Tablebase, TablebaseFault, Wdl};

@@ -31,6 +31,23 @@ pub struct Limits {
     pub search_moves: MoveList,
 }
 
+/// How endgame tables are used, where there are any.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TablebaseSettings {
+    /// The least depth to ask at inside the tree, where there are as many men as may be asked for.
+    pub probe_depth: i32,
+    /// The most men, kings included, to ask for; 0 for never.
+    pub probe_limit: usize,
+    /// Whether a win that takes more than fifty moves without capture or pawn move counts as a draw.
+    pub fifty_moves: bool,
+}
+
+impl Default for TablebaseSettings {
+    fn default() -> Self {
+        Self { probe_depth: 1, probe_limit: 7, fifty_moves: true }
+    }
+}
+
 /// What a user sets once for many searches.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -40,10 +57,17 @@ pub struct Settings {
     pub move_overhead: Duration,
     /// Nodes that count as a millisecond on the clock; 0 for real time.
     pub nodes_per_millisecond: u64,
+    /// How endgame tables are used.
+    pub tablebase: TablebaseSettings,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { multi_pv: 1, move_overhead: Duration::from_millis(10), nodes_per_millisecond: 0 }
+        Self {
+            multi_pv: 1,
+            move_overhead: Duration::from_millis(10),
+            nodes_per_millisecond: 0,
+            tablebase: TablebaseSettings::default(),
+        }
     }
 }

@@ -65,6 +65,9 @@ pub(crate) struct Node<'a> {
     pub(crate) ply: usize,
     pub(crate) alpha: Score,
     pub(crate) beta: Score,
+    /// What endgame tables say it is worth at least, and at most.
+    pub(crate) least: Score,
+    pub(crate) most: Score,
     pub(crate) depth: i32,
     pub(crate) cut_node: bool,
     pub(crate) pv: bool,
@@ -114,6 +117,9 @@ impl Worker<'_> {
         }
         let mut node = self.look_up::<N>(&visit);
         if let Some(score) = self.try_table_cutoff(&node) {
+            return score;
+        }
+        if let Some(score) = self.try_tablebase::<N>(&mut node) {
             return score;
         }
         self.evaluate(&mut node);
@@ -181,6 +187,8 @@ impl Worker<'_> {
             ply,
             alpha: visit.alpha,
             beta: visit.beta,
+            least: -Score::INFINITE,
+            most: Score::INFINITE,
             depth: visit.depth.min(MAX_PLY as i32),
             cut_node: visit.cut_node,
             pv: N::PV,
@@ -267,7 +275,7 @@ impl Worker<'_> {
         let killer = self.memory.stack[node.ply].killer;
         let hints = Hints { threats: node.threats, context: node.context, killer };
         let mut picker = Picker::all(node.tt_move, hints);
-        let mut best = Best { score: -Score::INFINITE, mv: None };
+        let mut best = Best { score: node.least, mv: None };
         let mut tried = Tried::default();
         let mut number = 0;
 
@@ -341,6 +349,7 @@ impl Worker<'_> {
                 (None, false) => Score::DRAW,
             };
         }
+        best.score = best.score.min(node.most);
         if let Some(mv) = best.mv
             && best.score >= node.beta
         {

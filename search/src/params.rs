@@ -2,14 +2,67 @@
 //!
 //! Scores and margins are in centipawns, reductions in 1/1024 ply.
 
-/// Declares numbers as `name = default` with the range and the step a tuner may use.
+#[cfg(feature = "tune")]
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+
+/// A tuned number: its name, what it is by default, and where a tuner may look for a better one.
+#[derive(Clone, Copy, Debug)]
+pub struct Tunable {
+    /// The name in the code.
+    pub name: &'static str,
+    /// The value it has in play.
+    pub default: i32,
+    /// The least value that makes sense.
+    pub min: i32,
+    /// The greatest value that makes sense.
+    pub max: i32,
+    /// How far a tuner may step in the end.
+    pub step: i32,
+    #[cfg(feature = "tune")]
+    value: &'static AtomicI32,
+}
+
+#[cfg(feature = "tune")]
+impl Tunable {
+    /// Sets the number for all searches from now on, within its bounds.
+    pub fn set(&self, value: i32) {
+        self.value.store(value.clamp(self.min, self.max), Relaxed);
+    }
+}
+
+/// Declares numbers as `name = default` with the range and the step a tuner may use: constants, unless the program is
+/// built to be tuned.
 macro_rules! params {
     ($($(#[$doc:meta])* $name:ident = $default:expr, $range:expr, $step:expr;)*) => {
-        $($(#[$doc])* #[inline] pub(crate) const fn $name() -> i32 { $default })*
+        #[cfg(not(feature = "tune"))]
+        mod values {
+            $($(#[$doc])* #[inline] pub(crate) const fn $name() -> i32 { $default })*
+        }
 
-        #[cfg(test)]
-        const ALL: &[(&str, i32, std::ops::RangeInclusive<i32>, i32)] =
-            &[$((stringify!($name), $default, $range, $step)),*];
+        #[cfg(feature = "tune")]
+        mod values {
+            use super::{AtomicI32, Relaxed};
+
+            pub(super) struct Values { $(pub(super) $name: AtomicI32),* }
+
+            // The one thing that may change behind everybody's back, in a build that exists for that.
+            pub(super) static VALUES: Values = Values { $($name: AtomicI32::new($default)),* };
+
+            $($(#[$doc])* #[inline] pub(crate) fn $name() -> i32 { VALUES.$name.load(Relaxed) })*
+        }
+
+        pub(crate) use values::*;
+
+        /// All tuned numbers.
+        pub const TUNABLES: &[Tunable] = &[$(Tunable {
+            name: stringify!($name),
+            default: $default,
+            min: *$range.start(),
+            max: *$range.end(),
+            step: $step,
+            #[cfg(feature = "tune")]
+            value: &values::VALUES.$name,
+        }),*];
     };
 }
 
@@ -94,14 +147,15 @@ params! {
 
 #[cfg(test)]
 mod tests {
-    use super::ALL;
+    use super::TUNABLES;
 
     #[test]
-    fn defaults_lie_within_their_ranges() {
-        assert!(!ALL.is_empty());
-        for (name, default, range, step) in ALL {
-            assert!(range.contains(default), "{name}");
-            assert!(*step > 0 && *step < range.end() - range.start(), "{name}");
+    fn defaults_lie_within_their_ranges_and_names_are_told_apart() {
+        assert!(!TUNABLES.is_empty());
+        for (index, tunable) in TUNABLES.iter().enumerate() {
+            assert!((tunable.min..=tunable.max).contains(&tunable.default), "{}", tunable.name);
+            assert!(tunable.step > 0 && tunable.step < tunable.max - tunable.min, "{}", tunable.name);
+            assert!(TUNABLES[..index].iter().all(|other| other.name != tunable.name), "{}", tunable.name);
         }
     }
 }

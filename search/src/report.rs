@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use movegen::Move;
 
-use crate::Score;
+use crate::{Score, TablebaseFault};
 
 /// What a score says about the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,6 +68,9 @@ pub struct Report<'a> {
 pub trait Reporter: Send {
     /// An iteration or a fail high or low has changed a line.
     fn line(&mut self, report: &Report<'_>);
+
+    /// An endgame table that was needed cannot be used. Comes once for each, at the end of a search.
+    fn tablebase_fault(&mut self, _: &TablebaseFault) {}
 
     /// The search has ended. `best` is `None` only without a legal move; `ponder` is the expected answer.
     ///

@@ -1,11 +1,13 @@
 //! The moves at the root: their lines, their scores, and which thread's choice to trust.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use movegen::{Board, Move, MoveList};
 
 use crate::node::Node;
 use crate::stack::Line;
+use crate::tablebase::Rank;
 use crate::worker::Worker;
 use crate::{Bound, Score};
 
@@ -13,6 +15,8 @@ use crate::{Bound, Score};
 #[derive(Clone, Debug)]
 pub(crate) struct RootMove {
     pub(crate) mv: Move,
+    /// What endgame tables say about it, if they know all root moves.
+    pub(crate) rank: Option<Rank>,
     /// The score of the last search of it, or minus infinity where it only proved worse than another.
     pub(crate) score: Score,
     /// The last score it had of its own, with its bound.
@@ -35,6 +39,7 @@ impl RootMove {
         line.push(mv);
         Self {
             mv,
+            rank: None,
             score: -Score::INFINITE,
             last_score: None,
             bound: Bound::Exact,
@@ -44,6 +49,11 @@ impl RootMove {
             nodes: 0,
             line,
         }
+    }
+
+    /// Sorts the better move first: what endgame tables say counts more than what a search does.
+    pub(crate) const fn order(&self) -> Reverse<(Option<Rank>, Score)> {
+        Reverse((self.rank, self.score))
     }
 }
 
@@ -55,9 +65,10 @@ pub(crate) fn root_moves(board: &Board, wanted: &MoveList) -> Vec<RootMove> {
 }
 
 impl Worker<'_> {
-    /// Whether a move is among those still to be ranked.
+    /// Whether a move is among those still to be told apart, the best by the tables that are left.
     pub(crate) fn is_wanted_at_root(&self, mv: Move) -> bool {
-        self.root_moves[self.line_index..].iter().any(|root_move| root_move.mv == mv)
+        let rest = &self.root_moves[self.line_index..];
+        rest.iter().any(|root_move| root_move.mv == mv && root_move.rank == rest[0].rank)
     }
 
     /// Keeps a root move's score and line, if it is the first or better than those before it.

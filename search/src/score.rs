@@ -37,6 +37,13 @@ impl Score {
         Self(Self::MATE.0 - ply as i32)
     }
 
+    /// A position found won in an endgame table after `ply` half-moves from the root, less than [`MAX_PLY`].
+    #[inline]
+    #[must_use]
+    pub const fn table_win_in(ply: usize) -> Self {
+        Self(Self::MATE_BOUND.0 - 1 - ply as i32)
+    }
+
     /// Whether it is a sure win: a mate or an endgame table's.
     #[inline]
     #[must_use]
@@ -70,6 +77,17 @@ impl Score {
             None
         }
     }
+
+    /// Half-moves to a position that an endgame table says is won, or lost for a negative score; `None` for any other
+    /// score.
+    #[must_use]
+    pub const fn plies_to_table(self) -> Option<u32> {
+        if self.is_decisive() && self.moves_to_mate().is_none() {
+            Some(Self::table_win_in(0).0.abs_diff(self.0.abs()))
+        } else {
+            None
+        }
+    }
 }
 
 impl Neg for Score {
@@ -99,5 +117,23 @@ impl Sub<i32> for Score {
 impl fmt::Debug for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Score({})", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn table_wins_lie_between_evaluations_and_mates() {
+        for ply in 0..MAX_PLY {
+            let win = Score::table_win_in(ply);
+            assert!(win.is_win() && win < Score::MATE_BOUND && (-win).is_loss());
+            assert_eq!(win.moves_to_mate(), None);
+            assert_eq!([win, -win].map(Score::plies_to_table), [Some(ply as u32); 2]);
+        }
+        for other in [Score::DRAW, Score::WIN_BOUND - 1, Score::mate_in(MAX_PLY), Score::mated_in(3)] {
+            assert_eq!(other.plies_to_table(), None, "{other:?}");
+        }
     }
 }

@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::root::{Outcome, root_moves, vote};
 use crate::shared::{Control, NodeCount, total};
 use crate::table::TranspositionTable;
+use crate::tablebase::Tablebase;
 use crate::worker::{Job, Memory, Worker};
 use crate::{Limits, Reporter, Settings};
 
@@ -54,6 +55,7 @@ struct Thread {
 pub struct Searcher {
     threads: Vec<Thread>,
     table: Arc<TranspositionTable>,
+    tablebase: Option<Arc<Tablebase>>,
     network: Arc<Network>,
     control: Arc<Control>,
     counts: Arc<[NodeCount]>,
@@ -71,6 +73,7 @@ impl Searcher {
         let mut searcher = Self {
             threads: Vec::new(),
             table: Arc::new(TranspositionTable::new(hash_mib)),
+            tablebase: None,
             network: Network::embedded(),
             control: Arc::default(),
             counts: Arc::default(),
@@ -130,6 +133,11 @@ impl Searcher {
         self.new_game();
     }
 
+    /// Has the next search ask these endgame tables, or none. One that runs goes on with those it has.
+    pub fn set_tablebase(&mut self, tablebase: Option<Arc<Tablebase>>) {
+        self.tablebase = tablebase;
+    }
+
     /// Waits until the pool is idle, then forgets all that was learnt: the table and every history.
     pub fn new_game(&mut self) {
         self.wait();
@@ -144,7 +152,7 @@ impl Searcher {
         self.wait();
         self.table.age();
         self.control.begin(request.limits.ponder);
-        self.counts.iter().for_each(|count| count.set(0));
+        self.counts.iter().for_each(|count| count.set(0, 0));
         let turn = request.position.board().turn();
         let clock = Clock::new(&request.limits, &request.settings, turn, request.received);
         let (position, limits) = (Arc::new(request.position), Arc::new(request.limits));
@@ -156,6 +164,7 @@ impl Searcher {
             settings: request.settings.clone(),
             clock,
             table: Arc::clone(&self.table),
+            tablebase: self.tablebase.clone(),
             control: Arc::clone(&self.control),
             counts: Arc::clone(&self.counts),
         };
@@ -254,13 +263,16 @@ fn search(job: &Job, role: Role, memory: &mut Memory) {
             // Where the lines or their depth were asked for, the ones reported count; else the best of all threads.
             let Limits { depth, mate, .. } = *job.limits;
             let is_led = job.settings.multi_pv > 1 || depth.is_some() || mate.is_some();
-            let chosen = if is_led { all.first() } else { vote(&all) };
-            if let Some(chosen) = chosen
+            let mut chosen = if is_led { all.first() } else { vote(&all) }.cloned();
+            if let Some(chosen) = &mut chosen
                 && all.first().is_some_and(|led| led.best.mv != chosen.best.mv)
             {
+                worker.extend_line(&mut chosen.best);
                 worker.report_outcome(&mut *reporter, chosen);
             }
-            let best = chosen.map(|outcome| &outcome.best.line[..]);
+            let faults = job.tablebase.iter().flat_map(|tablebase| tablebase.take_faults());
+            faults.for_each(|fault| reporter.tablebase_fault(&fault));
+            let best = chosen.as_ref().map(|outcome| &outcome.best.line[..]);
             let mut line = best.unwrap_or_default().iter().copied();
             let (best, reply) = (line.next(), line.next());
             job.control.finish();

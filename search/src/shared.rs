@@ -65,19 +65,28 @@ impl Control {
     }
 }
 
-/// One thread's node count on a cache line of its own, so that threads do not slow each other down.
+/// What one thread has counted, on a cache line of its own, so that threads do not slow each other down.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-pub(crate) struct NodeCount(AtomicU64);
+pub(crate) struct NodeCount {
+    nodes: AtomicU64,
+    tablebase_hits: AtomicU64,
+}
 
 impl NodeCount {
     #[inline]
-    pub(crate) fn set(&self, nodes: u64) {
-        self.0.store(nodes, Relaxed);
+    pub(crate) fn set(&self, nodes: u64, tablebase_hits: u64) {
+        self.nodes.store(nodes, Relaxed);
+        self.tablebase_hits.store(tablebase_hits, Relaxed);
     }
 }
 
 /// The nodes visited by all threads.
 pub(crate) fn total(counts: &[NodeCount]) -> u64 {
-    counts.iter().map(|count| count.0.load(Relaxed)).sum()
+    counts.iter().map(|count| count.nodes.load(Relaxed)).sum()
+}
+
+/// The positions all threads have found in endgame tables.
+pub(crate) fn total_hits(counts: &[NodeCount]) -> u64 {
+    counts.iter().map(|count| count.tablebase_hits.load(Relaxed)).sum()
 }

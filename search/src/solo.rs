@@ -60,7 +60,7 @@ impl Solo {
         let settings = Settings::default();
         let clock = Clock::new(limits, &settings, position.board().turn(), Instant::now());
         self.table.age();
-        self.counts[0].set(0);
+        self.counts[0].set(0, 0);
         let job = Job {
             id: 0,
             position: Arc::new(position.clone()),
@@ -68,6 +68,7 @@ impl Solo {
             settings,
             clock,
             table: Arc::clone(&self.table),
+            tablebase: None,
             control: Arc::clone(&self.control),
             counts: Arc::clone(&self.counts),
         };

@@ -12,6 +12,7 @@ use crate::root::RootMove;
 use crate::shared::{Control, NodeCount, total};
 use crate::stack::{Frame, Lines, Stack};
 use crate::table::TranspositionTable;
+use crate::tablebase::{KnownLines, Probing, Tablebase};
 use crate::{Limits, Score, Settings};
 
 /// Nodes between two looks at the clock and the stop flag's wider circumstances.
@@ -50,6 +51,7 @@ pub(crate) struct Job {
     pub(crate) settings: Settings,
     pub(crate) clock: Clock,
     pub(crate) table: Arc<TranspositionTable>,
+    pub(crate) tablebase: Option<Arc<Tablebase>>,
     pub(crate) control: Arc<Control>,
     pub(crate) counts: Arc<[NodeCount]>,
 }
@@ -71,6 +73,11 @@ pub(crate) struct Worker<'a> {
     /// No null move before this ply, while one is being verified.
     pub(crate) null_move_from: usize,
     pub(crate) nodes: u64,
+    /// How endgame tables are asked inside the tree; none if they need not be.
+    pub(crate) probing: Option<Probing<'a>>,
+    pub(crate) tablebase_hits: u64,
+    /// Lines to the mate that endgame tables have shown.
+    pub(crate) known_lines: KnownLines,
     next_check: u64,
     /// The search is to end: what comes back from the tree no longer counts.
     pub(crate) stopped: bool,
@@ -90,7 +97,7 @@ impl<'a> Worker<'a> {
         let root_eval = Score(memory.evaluator.evaluate(board));
         let sees_all_moves = root_moves.len() == board.count_legal_moves();
         let keys = job.position.history().to_vec();
-        Self {
+        let mut worker = Self {
             job,
             table: &job.table,
             memory,
@@ -102,12 +109,17 @@ impl<'a> Worker<'a> {
             seldepth: 0,
             null_move_from: 0,
             nodes: 0,
+            probing: Probing::new(job),
+            tablebase_hits: 0,
+            known_lines: KnownLines::new(),
             next_check: 0,
             stopped: false,
             root_index: keys.len(),
             since_null: 0,
             keys,
-        }
+        };
+        worker.rank_root_moves();
+        worker
     }
 
     /// Whether this thread keeps the clock and reports.
@@ -148,9 +160,9 @@ impl<'a> Worker<'a> {
             !self.job.control.is_pondering() && self.job.clock.is_over(total(&self.job.counts)) && !self.is_beginning();
     }
 
-    /// Lets the other threads see how many nodes this one has visited.
+    /// Lets the other threads see what this one has counted.
     pub(crate) fn publish_nodes(&self) {
-        self.job.counts[self.job.id].set(self.nodes);
+        self.job.counts[self.job.id].set(self.nodes, self.tablebase_hits);
     }
 
     /// Plays a legal move from `ply` and opens the next one.

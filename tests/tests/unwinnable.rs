@@ -1,6 +1,6 @@
 //! Whether a side can still mate: the prover against public lists, and against itself without its static proofs.
 //!
-//! The normal run takes a sample of each list. All of them, about five minutes on one core:
+//! The normal run takes a sample of each list. All of them, about two minutes on two cores:
 //!
 //! `VANCURA_TEST_DATA=../shared/data cargo test --release -p tests --test unwinnable -- --ignored`
 //!
@@ -188,13 +188,13 @@ fn all_lists() {
         check_list(list.name, &list.queries(&folder), list.fast_percent, list.open);
     }
     for name in CAUSES {
-        check_list(name, &lost_on_time(&read(&folder, &format!("unwinnable/by-cause/{name}"))), 90, 0);
+        check_list(name, &lost_on_time(&read(&folder, &format!("unwinnable/by-cause/{name}"))), 0, 0);
     }
 }
 
-/// What no prover is known to decide: any verdict must at least agree with the one given, if any.
+/// Compositions that chasolver 3.0 leaves open: each is decided, and as told where that is known.
 #[test]
-#[ignore = "minutes: compositions"]
+#[ignore = "seconds: compositions"]
 fn stretch() {
     let Some(folder) = test_data("unwinnable compositions") else { return };
     let text = read(&folder, "unwinnable/stretch.txt");
@@ -209,10 +209,10 @@ fn stretch() {
     assert!(!queries.is_empty());
     for query in queries {
         let board = query.board().expect("a legal board");
-        let answer = match verdict(&query, &board, Budget::nodes(20_000_000)) {
+        let answer = match verdict(&query, &board, Budget::FULL) {
             Verdict::Winnable(line) => format!("winnable in {} half-moves", line.len()),
             Verdict::Unwinnable(proof) => format!("unwinnable: {proof}"),
-            Verdict::Undetermined => "undetermined".to_owned(),
+            Verdict::Undetermined => panic!("{} {:?}: undetermined", query.fen, query.winner),
         };
         announce(&format!("{} {:?}: {answer}", query.fen, query.winner));
     }

@@ -46,6 +46,8 @@ pub enum Command<'a> {
     Eval,
     /// Turn the board round: each side gets the other's men.
     Flip,
+    /// Print the tuned numbers for OpenBench.
+    Spsa,
     /// List the commands.
     Help,
     /// Name the licence.
@@ -89,7 +91,7 @@ const fn entry(
     Entry { name, arguments, help, parse }
 }
 
-const COMMANDS: [Entry; 25] = [
+const COMMANDS: [Entry; 26] = [
     entry("uci", "", "say who this is and list the options", |_| Command::Uci.into()),
     entry("isready", "", "answer `readyok` when all before is done", |_| Command::IsReady.into()),
     entry("ucinewgame", "", "forget what was learnt from the last game", |_| Command::NewGame.into()),
@@ -117,6 +119,7 @@ const COMMANDS: [Entry; 25] = [
     entry("d", "", "show the board", |_| Command::Display.into()),
     entry("eval", "", "show the static evaluation", |_| Command::Eval.into()),
     entry("flip", "", "give each side the other's men", |_| Command::Flip.into()),
+    entry("spsa", "", "print the tuned numbers for OpenBench", |_| Command::Spsa.into()),
     entry("help", "", "show this list", |_| Command::Help.into()),
     entry("--help", "", "", |_| Command::Help.into()),
     entry("license", "", "name the licence", |_| Command::License.into()),

@@ -35,6 +35,15 @@ pub(crate) fn create_log(path: &str) -> Result<File, CommandError> {
     file.map_err(|error| unusable(path, &error))
 }
 
+/// What stands between two folders in a list of them.
+const PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
+
+/// The folders of a list as clients send it: with spaces and quotes around any part, and separators at its end.
+pub(crate) fn tablebase_folders(list: &str) -> Vec<PathBuf> {
+    let parts = list.split(PATH_SEPARATOR).map(|part| part.trim_matches(|letter| letter == '"' || letter == ' '));
+    parts.filter(|part| !part.is_empty()).map(locate).collect()
+}
+
 fn unusable(path: &str, error: &io::Error) -> CommandError {
     CommandError::File { path: Token::new(path), reason: error.to_string() }
 }
@@ -80,6 +89,23 @@ mod tests {
         ] {
             let message = read_network(path).unwrap_err().to_string();
             assert!(message.starts_with(start), "{message}");
+        }
+    }
+
+    #[test]
+    fn lists_of_folders_are_split_as_they_come() {
+        let folders = |list: &str| tablebase_folders(&list.replace(':', &PATH_SEPARATOR.to_string()));
+        for (list, expected) in [
+            ("", &[][..]),
+            (": : \"\" ::", &[]),
+            ("/a", &["/a"]),
+            ("/a:/b c:", &["/a", "/b c"]),
+            (" /a : /b c ", &["/a", "/b c"]),
+            ("\"/a b\":\"/c\"", &["/a b", "/c"]),
+            ("\"/a b:/c\"", &["/a b", "/c"]),
+            (":/é/ü", &["/é/ü"]),
+        ] {
+            assert_eq!(folders(list), expected.iter().map(PathBuf::from).collect::<Vec<_>>(), "{list}");
         }
     }
 

@@ -14,6 +14,9 @@ use crate::{CommandError, Token};
 /// What a `setoption` asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Setting<'a> {
+    /// A number of the search to be tuned.
+    #[cfg(feature = "tune")]
+    Tune(&'static str, i32),
     /// The size of the transposition table in MiB.
     Hash(usize),
     /// The number of threads that search.
@@ -42,6 +45,14 @@ pub enum Setting<'a> {
     LogFile(Option<&'a str>),
     /// Nodes that count as a millisecond; 0 for real time.
     NodesTime(usize),
+    /// The folders of the endgame tables.
+    SyzygyPath(Option<&'a str>),
+    /// The least depth at which the largest tables are asked.
+    SyzygyProbeDepth(usize),
+    /// The most men for which tables are asked.
+    SyzygyProbeLimit(usize),
+    /// Whether the tables' wins are draws where the fifty-move rule makes them so.
+    Syzygy50MoveRule(bool),
     /// The file of the network that evaluates; none for the one that comes with the program.
     EvalFile(Option<&'a str>),
 }
@@ -79,7 +90,7 @@ pub(crate) struct Entry {
     kind: Kind,
 }
 
-pub(crate) const OPTIONS: [Entry; 16] = [
+pub(crate) const OPTIONS: [Entry; 20] = [
     Entry { name: "Hash", kind: Kind::Spin { default: 16, min: 1, max: 1 << 20, setting: Setting::Hash } },
     Entry { name: "Threads", kind: Kind::Spin { default: 1, min: 1, max: 1024, setting: Setting::Threads } },
     Entry { name: "Clear Hash", kind: Kind::Button { setting: Setting::ClearHash } },
@@ -94,6 +105,16 @@ pub(crate) const OPTIONS: [Entry; 16] = [
     Entry { name: "BookFile", kind: Kind::Path { default: "<empty>", setting: |path| Setting::BookFile(path) } },
     Entry { name: "Debug Log File", kind: Kind::Path { default: "<empty>", setting: |path| Setting::LogFile(path) } },
     Entry { name: "nodestime", kind: Kind::Spin { default: 0, min: 0, max: 10_000, setting: Setting::NodesTime } },
+    Entry { name: "SyzygyPath", kind: Kind::Path { default: "<empty>", setting: |path| Setting::SyzygyPath(path) } },
+    Entry {
+        name: "SyzygyProbeDepth",
+        kind: Kind::Spin { default: 1, min: 1, max: 100, setting: Setting::SyzygyProbeDepth },
+    },
+    Entry {
+        name: "SyzygyProbeLimit",
+        kind: Kind::Spin { default: 7, min: 0, max: 7, setting: Setting::SyzygyProbeLimit },
+    },
+    Entry { name: "Syzygy50MoveRule", kind: Kind::Check { default: true, setting: Setting::Syzygy50MoveRule } },
     Entry { name: "UCI_ShowWDL", kind: Kind::Check { default: false, setting: Setting::ShowWdl } },
     Entry { name: "UCI_AnalyseMode", kind: Kind::Check { default: false, setting: Setting::AnalyseMode } },
     Entry { name: "UCI_Opponent", kind: Kind::Text { default: || "<empty>".to_owned(), setting: Setting::Remark } },
@@ -171,6 +192,13 @@ impl<'a> Setting<'a> {
             return Err(CommandError::NoName(Token::from(Words::new(stray).next())));
         }
         let (name, has_value) = words.until("value");
+        #[cfg(feature = "tune")]
+        if let Some(tunable) = search::TUNABLES.iter().find(|tunable| tunable.name == name) {
+            let value = has_value.then_some(words.rest());
+            let number = value.and_then(integer).ok_or(CommandError::NoNumber { name: "tune", found: value.into() })?;
+            let number = number.clamp(tunable.min.into(), tunable.max.into());
+            return Ok((Setting::Tune(tunable.name, number as i32), None));
+        }
         let entry = OPTIONS.iter().find(|entry| entry.is_called(name));
         entry.ok_or_else(|| CommandError::UnknownOption(Token::new(name)))?.read(has_value.then_some(words.rest()))
     }
@@ -191,6 +219,8 @@ pub struct Options {
     pub shows_chances: bool,
     /// Whether moves of the book are played.
     pub own_book: bool,
+    /// The folders of the endgame tables, as the client wrote them.
+    pub tablebase_path: Option<String>,
     /// What evaluates.
     pub network: Arc<Network>,
 }
@@ -209,8 +239,16 @@ impl Options {
             Setting::MoveOverhead(millis) => self.search.move_overhead = Duration::from_millis(millis as u64),
             Setting::Chess960(on) => self.chess960 = on,
             Setting::ShowWdl(on) => self.shows_chances = on,
+            #[cfg(feature = "tune")]
+            Setting::Tune(name, value) => {
+                search::TUNABLES.iter().filter(|tunable| tunable.name == name).for_each(|tunable| tunable.set(value));
+            }
             Setting::OwnBook(on) => self.own_book = on,
             Setting::NodesTime(nodes) => self.search.nodes_per_millisecond = nodes as u64,
+            Setting::SyzygyPath(path) => self.tablebase_path = path.map(str::to_owned),
+            Setting::SyzygyProbeDepth(depth) => self.search.tablebase.probe_depth = depth as i32,
+            Setting::SyzygyProbeLimit(men) => self.search.tablebase.probe_limit = men,
+            Setting::Syzygy50MoveRule(on) => self.search.tablebase.fifty_moves = on,
             Setting::EvalFile(None) => self.network = Network::embedded(),
             Setting::EvalFile(Some(path)) => self.network = read_network(path)?,
             Setting::ClearHash | Setting::Ponder(_) | Setting::AnalyseMode(_) | Setting::Remark => {}
@@ -225,8 +263,16 @@ impl Options {
 impl Default for Options {
     fn default() -> Self {
         let (search, network) = (Settings::default(), Network::embedded());
-        let mut options =
-            Self { hash_mib: 0, threads: 0, search, chess960: false, shows_chances: false, own_book: false, network };
+        let mut options = Self {
+            hash_mib: 0,
+            threads: 0,
+            search,
+            chess960: false,
+            shows_chances: false,
+            own_book: false,
+            tablebase_path: None,
+            network,
+        };
         for setting in OPTIONS.iter().filter_map(Entry::default_setting) {
             // No default names a file, and nothing else can fail.
             options.set(setting).unwrap_or_default();
@@ -328,6 +374,10 @@ mod tests {
                 "option name BookFile type string default <empty>",
                 "option name Debug Log File type string default <empty>",
                 "option name nodestime type spin default 0 min 0 max 10000",
+                "option name SyzygyPath type string default <empty>",
+                "option name SyzygyProbeDepth type spin default 1 min 1 max 100",
+                "option name SyzygyProbeLimit type spin default 7 min 0 max 7",
+                "option name Syzygy50MoveRule type check default true",
                 "option name UCI_ShowWDL type check default false",
                 "option name UCI_AnalyseMode type check default false",
                 "option name UCI_Opponent type string default <empty>",

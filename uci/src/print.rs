@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use eval::chances::Model;
 use movegen::{CastlingStyle, Move};
-use search::{Bound, Report, Reporter, Score};
+use search::{Bound, Report, Reporter, Score, Tablebase, TablebaseFault};
 
 use crate::CommandError;
 
@@ -82,7 +82,23 @@ impl<W: Write> Printer<W> {
         let kind = if fault.is_warning() { "warning" } else { "error" };
         self.message(format_args!("{kind}: {fault}"));
     }
+
+    /// Tells what endgame tables there are, and what is wrong with others.
+    pub(crate) fn tablebase(&self, tablebase: &Tablebase) {
+        let ((wdl, dtz), men) = (tablebase.files(), tablebase.largest());
+        self.message(format_args!("Syzygy: {wdl} WDL and {dtz} DTZ files found, up to {men} men"));
+        let faults = tablebase.take_faults();
+        if !faults.is_empty() {
+            let named: Vec<_> = faults.iter().take(3).map(ToString::to_string).collect();
+            let rest = faults.len() - named.len();
+            let rest = if rest > 0 { format!("; and {rest} more") } else { String::new() };
+            self.message(format_args!("warning: Syzygy: {}{rest}", named.join("; ")));
+        }
+    }
 }
+
+/// The score of a won endgame table at the root; each half-move to it takes one off.
+const TABLE_WIN: i64 = 20_000;
 
 /// How a client wants to read what is said about a position.
 #[derive(Clone, Copy, Debug)]
@@ -113,6 +129,10 @@ impl<W: Write + Send> Reporter for Announcer<W> {
     fn line(&mut self, report: &Report<'_>) {
         self.has_scored = true;
         self.printer.line(Info { report, style: self.style });
+    }
+
+    fn tablebase_fault(&mut self, fault: &TablebaseFault) {
+        self.printer.message(format_args!("warning: Syzygy: {fault}"));
     }
 
     fn finished(&mut self, best: Option<Move>, ponder: Option<Move>) {
@@ -179,7 +199,10 @@ impl fmt::Display for ScoreText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.moves_to_mate() {
             Some(moves) => write!(f, "mate {moves}"),
-            None => write!(f, "cp {}", Model::FITTED.normalise(self.0.0, self.1)),
+            None => match self.0.plies_to_table() {
+                Some(plies) => write!(f, "cp {}", (TABLE_WIN - i64::from(plies)) * i64::from(self.0.0.signum())),
+                None => write!(f, "cp {}", Model::FITTED.normalise(self.0.0, self.1)),
+            },
         }
     }
 }
@@ -262,6 +285,15 @@ mod tests {
             assert_eq!(sum, 1000, "{line}");
             assert!(expected.is_none_or(|expected| chances == expected), "{line}");
         }
+    }
+
+    #[test]
+    fn endgame_tables_score_twenty_thousand_less_the_way_to_them() {
+        let text = |score| ScoreText(score, 20).to_string();
+        assert_eq!(text(Score::table_win_in(0)), "cp 20000");
+        assert_eq!(text(Score::table_win_in(7)), "cp 19993");
+        assert_eq!(text(-Score::table_win_in(12)), "cp -19988");
+        assert_eq!(chances(Score::table_win_in(3), 20), [1000, 0, 0]);
     }
 
     #[test]

@@ -14,10 +14,10 @@ use eval::chances::material;
 use movegen::{Board, CastlingStyle, Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use search::{Limits, Request, Searcher};
+use search::{Limits, Request, Searcher, Tablebase};
 
 use crate::book::Book;
-use crate::file::{create_log, open_book, write_network};
+use crate::file::{create_log, open_book, tablebase_folders, write_network};
 use crate::input::Lines;
 use crate::print::{Announcer, NO_MOVE, Printer, Style};
 use crate::{BENCH_DEPTH, Command, CommandError, Go, Options, PositionCommand, Setting, Token, bench, show};
@@ -59,6 +59,9 @@ struct Pool {
     threads: usize,
     hash_mib: usize,
     network: Arc<Network>,
+    tablebase_path: Option<String>,
+    /// Whether the table holds scores that reckon with the fifty-move rule.
+    fifty_moves: bool,
 }
 
 impl<W: Write + Send + 'static> Session<W> {
@@ -182,6 +185,7 @@ impl<W: Write + Send + 'static> Session<W> {
             Command::Display => self.printer.line(show::board(self.board()?, self.castling_style())),
             Command::Eval => self.printer.line(show::evaluation(self.board()?, &self.options.network)),
             Command::Flip => self.position = Some(Position::from(self.board()?.flipped())),
+            Command::Spsa => self.printer.line(show::tunables()),
             Command::Help => self.printer.line(show::help()),
             Command::License => self.printer.line(show::LICENSE),
             Command::Compiler => self.printer.line(show::compiler()),
@@ -197,7 +201,16 @@ impl<W: Write + Send + 'static> Session<W> {
             _ => {}
         }
         self.must_forget |= setting == Setting::ClearHash;
-        if matches!(setting, Setting::Hash(_) | Setting::Threads(_) | Setting::ClearHash | Setting::EvalFile(_)) {
+        let calls_for_work = matches!(
+            setting,
+            Setting::Hash(_)
+                | Setting::Threads(_)
+                | Setting::ClearHash
+                | Setting::SyzygyPath(_)
+                | Setting::Syzygy50MoveRule(_)
+                | Setting::EvalFile(_)
+        );
+        if calls_for_work {
             self.settle();
         }
         Ok(())
@@ -354,7 +367,14 @@ fn seed() -> u64 {
 impl Pool {
     /// The least there can be, to grow as the options want.
     fn new() -> Self {
-        Self { searcher: Searcher::new(1, 1), threads: 1, hash_mib: 1, network: Network::embedded() }
+        Self {
+            searcher: Searcher::new(1, 1),
+            threads: 1,
+            hash_mib: 1,
+            network: Network::embedded(),
+            tablebase_path: None,
+            fifty_moves: true,
+        }
     }
 
     /// Changes what differs from what was asked for before: an option sent again with its value costs nothing.
@@ -375,6 +395,20 @@ impl Pool {
         if self.network != options.network {
             self.network = Arc::clone(&options.network);
             self.searcher.set_network(Arc::clone(&options.network));
+        }
+        if self.tablebase_path != options.tablebase_path {
+            self.tablebase_path.clone_from(&options.tablebase_path);
+            let folders = self.tablebase_path.as_deref().map(tablebase_folders);
+            let tablebase = folders.map(|folders| Arc::new(Tablebase::open(&folders)));
+            if let Some(tablebase) = &tablebase {
+                printer.tablebase(tablebase);
+            }
+            self.searcher.set_tablebase(tablebase);
+        }
+        if self.fifty_moves != options.search.tablebase.fifty_moves {
+            self.fifty_moves = options.search.tablebase.fifty_moves;
+            // What the tables said under the other rule is no longer true.
+            self.searcher.new_game();
         }
     }
 }
@@ -439,6 +473,26 @@ mod tests {
         assert!(openings("genfens 0 seed 1\n").is_empty());
         assert!(answer("genfens\n").starts_with("info string error: `genfens` needs a number"));
         assert!(answer("genfens 1 seed 1 book no/such.epd\n").starts_with("info string error: cannot use"));
+    }
+
+    #[test]
+    fn tuned_numbers_are_printed_for_openbench() {
+        let text = answer("spsa\n");
+        assert!(text.lines().count() > 30, "{text}");
+        for line in text.lines() {
+            let fields: Vec<_> = line.split(", ").collect();
+            assert!(fields.len() == 7 && fields[1] == "int" && !fields[0].contains(' '), "{line}");
+            let [value, least, greatest] = [2, 3, 4].map(|index: usize| fields[index].parse::<f64>().unwrap());
+            assert!(least <= value && value <= greatest, "{line}");
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "tune")]
+    fn a_build_for_tuning_takes_numbers_as_options() {
+        let text = answer("uci\nsetoption name lmr_base value 12\nsetoption name lmr_base value many\n");
+        assert!(text.contains("option name lmr_base type spin default "), "{text}");
+        assert!(text.ends_with("info string error: `tune` needs a number, not \"many\"\n"), "{text}");
     }
 
     #[test]

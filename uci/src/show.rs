@@ -7,6 +7,8 @@ use eval::chances::{Model, material};
 use movegen::unwinnable::winnable;
 use movegen::{Board, Budget, CastlingStyle, Color, File, Piece, PieceType, Rank, Square, Verdict};
 
+use search::{TUNABLES, Tunable};
+
 use crate::Command;
 use crate::option::OPTIONS;
 
@@ -30,7 +32,20 @@ pub(crate) fn introduction() -> String {
             .to_owned();
     // Writing to a string cannot fail, here and below.
     OPTIONS.iter().for_each(|option| writeln!(text, "{option}").unwrap_or_default());
+    #[cfg(feature = "tune")]
+    for search::Tunable { name, default, min, max, .. } in search::TUNABLES {
+        let _ = writeln!(text, "option name {name} type spin default {default} min {min} max {max}");
+    }
     text + "uciok"
+}
+
+/// The tuned numbers in OpenBench's form: name, type, value, least, greatest, last step, learning rate.
+pub(crate) fn tunables() -> String {
+    let line = |tunable: &Tunable| {
+        let Tunable { name, default, min, max, step, .. } = tunable;
+        format!("{name}, int, {default}, {min}, {max}, {step}, 0.002")
+    };
+    TUNABLES.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 pub(crate) fn help() -> String {
@@ -137,4 +152,22 @@ pub(crate) fn castles_normally(board: &Board) -> bool {
             || board.king(color).file() == File::E
                 && rooks.into_iter().all(|rook| matches!(rook.file(), File::A | File::H))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_board_is_shown_with_who_can_still_mate() {
+        for (fen, expected) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "White yes, Black yes"),
+            ("7k/8/8/8/8/2K5/8/R7 w - - 0 1", "White yes, Black no (material)"),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "White no (stalemate), Black no (stalemate); the position is dead"),
+        ] {
+            let shown = Board::from_fen(fen).map(|position| board(&position, CastlingStyle::Standard));
+            let last = shown.as_ref().ok().and_then(|text| text.lines().last());
+            assert_eq!(last, Some(&format!("Mate is possible: {expected}")[..]), "{fen}");
+        }
+    }
 }

@@ -1,0 +1,111 @@
+//! Carrying a won or lost line on from where the tables know it, to the mate at its end.
+
+use std::time::{Duration, Instant};
+
+use movegen::{Key, Position};
+
+use super::Tablebase;
+use super::rank::{By, is_drawn};
+use crate::root::RootMove;
+use crate::stack::Line;
+use crate::worker::Worker;
+
+/// The most time for one line when nobody's clock runs.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// And when the search has been told to end.
+const HASTE: Duration = Duration::from_millis(2);
+
+/// Lines found before, by the key of the position where the tables take over: most iterations ask for the same.
+pub(crate) type KnownLines = Vec<(Key, Line)>;
+
+impl Worker<'_> {
+    /// Carries on the lines about to be reported, as far as time allows.
+    pub(crate) fn extend_lines(&mut self, line_count: usize) {
+        for index in 0..line_count.min(self.root_moves.len()) {
+            if self.job.tablebase.is_some() && is_decided_by_tables(&self.root_moves[index]) {
+                let line = std::mem::take(&mut self.root_moves[index].line);
+                self.root_moves[index].line = self.extended(line);
+            }
+        }
+    }
+
+    /// As [`extend_lines`](Self::extend_lines), for a line of another thread.
+    pub(crate) fn extend_line(&mut self, root_move: &mut RootMove) {
+        if self.job.tablebase.is_some() && is_decided_by_tables(root_move) {
+            root_move.line = self.extended(std::mem::take(&mut root_move.line));
+        }
+    }
+
+    /// The moves up to the first position that the tables know, and from there on what they recommend.
+    fn extended(&mut self, line: Line) -> Line {
+        let job = self.job;
+        let Some(tables) = &job.tablebase else { return line };
+        let settings = &job.settings.tablebase;
+        let most_men = tables.largest().min(settings.probe_limit);
+        let mut position = (*job.position).clone();
+        let mut extended = Line::new();
+        let mut is_known = false;
+        for &mv in &line {
+            position.play(mv);
+            extended.push(mv);
+            is_known = position.board().occupied().count() <= most_men && tables.covers(position.board());
+            if is_known {
+                break;
+            }
+        }
+        if !is_known {
+            return line;
+        }
+        let key = position.board().key();
+        let index = self.known_lines.iter().position(|(entry, _)| *entry == key).unwrap_or_else(|| {
+            self.known_lines.push((key, Line::new()));
+            self.known_lines.len() - 1
+        });
+        let rest = &mut self.known_lines[index].1;
+        let patience = match () {
+            () if job.control.is_stopped() => HASTE,
+            () if job.clock.saves_time() => job.settings.move_overhead / 2,
+            () => PATIENCE,
+        };
+        let deadline = Instant::now() + patience;
+        tables.carry_on(rest, position, settings.fifty_moves, || Instant::now() < deadline);
+        if rest.is_empty() {
+            return line;
+        }
+        let room = extended.remaining_capacity();
+        extended.extend(rest.iter().copied().take(room));
+        extended
+    }
+}
+
+/// A win or loss that the search has not turned into a mate.
+fn is_decided_by_tables(root_move: &RootMove) -> bool {
+    let score = root_move.last_score.unwrap_or_default();
+    let (score, _) = root_move.shown(score, root_move.bound);
+    score.is_decisive() && score.moves_to_mate().is_none()
+}
+
+impl Tablebase {
+    /// Carries a line on in which one side wins as soon, and the other holds out as long, as the distances say. It ends
+    /// in mate or where a table is missing, at a draw or at the longest line there can be, or before that when
+    /// `may_go_on` says so: then the next call goes on with it.
+    fn carry_on(&self, line: &mut Line, mut position: Position, fifty_moves: bool, may_go_on: impl Fn() -> bool) {
+        line.iter().for_each(|&mv| position.play(mv));
+        while !line.is_full() && !is_drawn(&position) && may_go_on() {
+            let moves = position.board().legal_moves();
+            let Some(ranks) = self.rank_by_dtz(&position, moves.iter().copied(), fifty_moves, By::Distance) else {
+                return;
+            };
+            // Among equals a mate, then the move that leaves the fewest answers.
+            let best = moves.iter().zip(ranks).max_by_key(|&(&mv, rank)| {
+                let mut after = *position.board();
+                after.play(mv, &mut ());
+                let answers = after.count_legal_moves();
+                (rank.value, answers == 0 && after.in_check(), usize::MAX - answers)
+            });
+            let Some((&mv, _)) = best else { return };
+            position.play(mv);
+            line.push(mv);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Ranking moves by the tables, with the fifty-move rule and the repetitions of the game in mind.
+//!
+//! Source: Stockfish's ranking of root moves, whose rules these are: sure wins are all equal, so that the search may
+//! choose the most natural one, until a repetition shows that it makes no headway.
+
+use movegen::{Move, Position};
+use shakmaty_syzygy::Wdl;
+
+use super::Tablebase;
+use crate::Score;
+
+/// The rank of a sure win, above every distance.
+const CERTAIN: i32 = 1 << 18;
+/// Half-moves without capture or pawn move after which the game is drawn.
+const FIFTY_MOVES: i32 = 100;
+
+/// What the tables say about a move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Rank {
+    /// Better moves have a higher one.
+    pub(crate) value: i32,
+    /// For the side that makes it.
+    pub(crate) score: Score,
+}
+
+/// How to tell good moves apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum By {
+    /// By the result: one sure win is as good as another, and so is one sure loss.
+    Result,
+    /// By the distance too: the shortest win and the longest loss.
+    Distance,
+}
+
+impl Tablebase {
+    /// The ranks of some moves by results and distances; `None` if a table is missing for one of them.
+    pub(crate) fn rank_by_dtz(
+        &self,
+        position: &Position,
+        moves: impl IntoIterator<Item = Move>,
+        fifty_moves: bool,
+        by: By,
+    ) -> Option<Vec<Rank>> {
+        let clock = i32::from(position.board().halfmove_clock());
+        let repeated = has_repeated(position);
+        let rank = |mv| {
+            let dtz = self.dtz_of_move(position, mv)?;
+            let value = match dtz {
+                0 => 0,
+                // Distances may be 1 too small.
+                1.. if dtz + clock < FIFTY_MOVES && !repeated => CERTAIN - if by == By::Distance { dtz } else { 0 },
+                1.. => CERTAIN / 2 - (dtz + clock),
+                _ if clock - 2 * dtz < FIFTY_MOVES => -CERTAIN - if by == By::Distance { dtz } else { 0 },
+                _ => clock - dtz - CERTAIN / 2,
+            };
+            let sure = if fifty_moves { CERTAIN / 2 - FIFTY_MOVES } else { 1 };
+            let score = match value {
+                value if value >= sure => Score::table_win_in(0),
+                value if value <= -sure => -Score::table_win_in(0),
+                value => spoilt(value.signum()),
+            };
+            Some(Rank { value, score })
+        };
+        moves.into_iter().map(rank).collect()
+    }
+
+    /// The ranks of some moves by results alone; `None` if a table is missing for one of them.
+    pub(crate) fn rank_by_wdl(
+        &self,
+        position: &Position,
+        moves: impl IntoIterator<Item = Move>,
+        fifty_moves: bool,
+    ) -> Option<Vec<Rank>> {
+        let rank = |mv| {
+            let after = after(position, mv);
+            let wdl = if is_drawn(&after) { Wdl::Draw } else { -self.wdl(after.board())? };
+            let score = score(wdl, fifty_moves, 0);
+            Some(Rank { value: score.0, score })
+        };
+        moves.into_iter().map(rank).collect()
+    }
+
+    /// The distance of the best line that begins with a move, for the side that makes it.
+    fn dtz_of_move(&self, position: &Position, mv: Move) -> Option<i32> {
+        let after = after(position, mv);
+        let board = after.board();
+        if board.halfmove_clock() == 0 {
+            return Some(match -self.wdl(board)? {
+                Wdl::Win => 1,
+                Wdl::CursedWin => FIFTY_MOVES + 1,
+                Wdl::Draw => 0,
+                Wdl::BlessedLoss => -FIFTY_MOVES - 1,
+                Wdl::Loss => -1,
+            });
+        }
+        if is_drawn(&after) {
+            return Some(0);
+        }
+        let dtz = -self.dtz(board)?;
+        // Mated, it is at its end: nothing is further off than the move itself.
+        if dtz == 1 && board.in_check() && !board.has_legal_move() {
+            return Some(1);
+        }
+        Some(dtz + dtz.signum())
+    }
+}
+
+/// What a result is worth at `ply`. A win that the fifty-move rule spoils is worth a little more than a draw.
+pub(super) fn score(wdl: Wdl, fifty_moves: bool, ply: usize) -> Score {
+    match wdl {
+        Wdl::Win => Score::table_win_in(ply),
+        Wdl::CursedWin if !fifty_moves => Score::table_win_in(ply),
+        Wdl::CursedWin => spoilt(1),
+        Wdl::Draw => Score::DRAW,
+        Wdl::BlessedLoss if fifty_moves => spoilt(-1),
+        Wdl::BlessedLoss | Wdl::Loss => -Score::table_win_in(ply),
+    }
+}
+
+/// The score of a draw with an edge for the side of this sign: the other one has to know how to hold it.
+const fn spoilt(sign: i32) -> Score {
+    Score(sign)
+}
+
+fn after(position: &Position, mv: Move) -> Position {
+    let mut after = position.clone();
+    after.play(mv);
+    after
+}
+
+/// Whether the rules call it a draw at once: the third occurrence, or fifty moves without a mate at their end.
+pub(super) fn is_drawn(position: &Position) -> bool {
+    let board = position.board();
+    let fifty_moves = i32::from(board.halfmove_clock()) >= FIFTY_MOVES;
+    fifty_moves && (!board.in_check() || board.has_legal_move()) || position.earlier_occurrences() >= 2
+}
+
+/// Whether a position has been on the board twice since the last capture or pawn move.
+fn has_repeated(position: &Position) -> bool {
+    let reversible = usize::from(position.board().halfmove_clock());
+    let before = position.history().iter().rev().take(reversible).copied();
+    let mut keys: Vec<_> = before.chain([position.board().key()]).collect();
+    keys.sort_unstable();
+    keys.windows(2).any(|pair| pair[0] == pair[1])
+}
