@@ -3,6 +3,7 @@
 //! Sources: T. A. Marsland, "A Review of Game-Tree Pruning" (1986); the Chess Programming Wiki, "Principal Variation
 //! Search" and "Transposition Table".
 
+use movegen::unwinnable::{Budget, is_dead};
 use movegen::{Bitboard, Board, Move};
 
 use crate::extend::Singularity;
@@ -162,6 +163,10 @@ impl Worker<'_> {
             return None;
         }
         if self.is_draw(visit.board, ply) {
+            return Some(Score::DRAW);
+        }
+        // Beyond bare material the proof takes microseconds: there is time for it in principal variations alone.
+        if N::PV && is_dead(visit.board, Budget::FAST) {
             return Some(Score::DRAW);
         }
         if ply >= MAX_PLY {

@@ -139,4 +139,14 @@ mod tests {
             assert_eq!(found.score.moves_to_mate(), Some(moves), "{fen}");
         }
     }
+
+    /// A wall of pawns that nobody passes, and a bishop that attacks none of them: dead, though it looks like a win.
+    #[test]
+    fn dead_positions_are_draws_whatever_they_look_like() {
+        let board = Board::from_fen("8/8/k7/p1p1p1p1/P1P1P1P1/3B4/8/K7 w - - 0 1").unwrap();
+        assert!(Network::embedded().evaluate(&board) > 100);
+        let limits = Limits { depth: Some(6), ..Limits::default() };
+        let found = Solo::new(Network::embedded(), 1).search(&Position::from(board), &limits).unwrap();
+        assert_eq!(found.score, Score::DRAW);
+    }
 }
