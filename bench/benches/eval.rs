@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use eval::arch::{FEATURES, HIDDEN, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS};
-use eval::{Network, Evaluator, Path};
+use eval::{Evaluator, Network, Path};
 use movegen::{Board, Move, Observer, Piece, Square};
 use rand::RngExt;
 use rand::seq::SliceRandom;

@@ -86,7 +86,11 @@ impl<W: Write> Printer<W> {
     /// Tells what endgame tables there are, and what is wrong with others.
     pub(crate) fn tablebase(&self, tablebase: &Tablebase) {
         let ((wdl, dtz), men) = (tablebase.files(), tablebase.largest());
-        self.message(format_args!("Syzygy: {wdl} WDL and {dtz} DTZ files found, up to {men} men"));
+        if wdl + dtz == 0 {
+            self.message("Syzygy: no tables found");
+        } else {
+            self.message(format_args!("Syzygy: {wdl} WDL and {dtz} DTZ files found, up to {men} men"));
+        }
         let faults = tablebase.take_faults();
         if !faults.is_empty() {
             let named: Vec<_> = faults.iter().take(3).map(ToString::to_string).collect();

@@ -10,7 +10,7 @@ use crate::root::RootMove;
 use crate::stack::Line;
 use crate::worker::Worker;
 
-/// The most time for one line when nobody's clock runs.
+/// The most time for the lines of one report when nobody's clock runs.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// And when the search has been told to end.
 const HASTE: Duration = Duration::from_millis(2);
@@ -19,12 +19,16 @@ const HASTE: Duration = Duration::from_millis(2);
 pub(crate) type KnownLines = Vec<(Key, Line)>;
 
 impl Worker<'_> {
-    /// Carries on the lines about to be reported, as far as time allows.
+    /// Carries on the lines about to be reported, as far as time allows: what is missing comes with a later report.
     pub(crate) fn extend_lines(&mut self, line_count: usize) {
+        if self.job.tablebase.is_none() {
+            return;
+        }
+        let deadline = self.extension_deadline();
         for index in 0..line_count.min(self.root_moves.len()) {
-            if self.job.tablebase.is_some() && is_decided_by_tables(&self.root_moves[index]) {
+            if is_decided_by_tables(&self.root_moves[index]) {
                 let line = std::mem::take(&mut self.root_moves[index].line);
-                self.root_moves[index].line = self.extended(line);
+                self.root_moves[index].line = self.extended(line, deadline);
             }
         }
     }
@@ -32,12 +36,22 @@ impl Worker<'_> {
     /// As [`extend_lines`](Self::extend_lines), for a line of another thread.
     pub(crate) fn extend_line(&mut self, root_move: &mut RootMove) {
         if self.job.tablebase.is_some() && is_decided_by_tables(root_move) {
-            root_move.line = self.extended(std::mem::take(&mut root_move.line));
+            let line = std::mem::take(&mut root_move.line);
+            root_move.line = self.extended(line, self.extension_deadline());
         }
     }
 
+    fn extension_deadline(&self) -> Instant {
+        let patience = match () {
+            () if self.job.control.is_stopped() => HASTE,
+            () if self.job.clock.saves_time() => self.job.settings.move_overhead / 2,
+            () => PATIENCE,
+        };
+        Instant::now() + patience
+    }
+
     /// The moves up to the first position that the tables know, and from there on what they recommend.
-    fn extended(&mut self, line: Line) -> Line {
+    fn extended(&mut self, line: Line, deadline: Instant) -> Line {
         let job = self.job;
         let Some(tables) = &job.tablebase else { return line };
         let settings = &job.settings.tablebase;
@@ -62,13 +76,9 @@ impl Worker<'_> {
             self.known_lines.len() - 1
         });
         let rest = &mut self.known_lines[index].1;
-        let patience = match () {
-            () if job.control.is_stopped() => HASTE,
-            () if job.clock.saves_time() => job.settings.move_overhead / 2,
-            () => PATIENCE,
-        };
-        let deadline = Instant::now() + patience;
-        tables.carry_on(rest, position, settings.fifty_moves, || Instant::now() < deadline);
+        let was_stopped = job.control.is_stopped();
+        let may_go_on = || Instant::now() < deadline && (was_stopped || !job.control.is_stopped());
+        tables.carry_on(rest, position, settings.fifty_moves, may_go_on);
         if rest.is_empty() {
             return line;
         }
@@ -90,7 +100,17 @@ impl Tablebase {
     /// in mate or where a table is missing, at a draw or at the longest line there can be, or before that when
     /// `may_go_on` says so: then the next call goes on with it.
     fn carry_on(&self, line: &mut Line, mut position: Position, fifty_moves: bool, may_go_on: impl Fn() -> bool) {
-        line.iter().for_each(|&mv| position.play(mv));
+        // Another way to the same position may bring a draw nearer.
+        let playable = line.iter().take_while(|&&mv| {
+            let goes_on = !is_drawn(&position);
+            position.play(mv);
+            goes_on
+        });
+        let playable = playable.count();
+        if playable < line.len() {
+            line.truncate(playable);
+            return;
+        }
         while !line.is_full() && !is_drawn(&position) && may_go_on() {
             let moves = position.board().legal_moves();
             let Some(ranks) = self.rank_by_dtz(&position, moves.iter().copied(), fifty_moves, By::Distance) else {

@@ -143,3 +143,58 @@ fn has_repeated(position: &Position) -> bool {
     keys.sort_unstable();
     keys.windows(2).any(|pair| pair[0] == pair[1])
 }
+
+#[cfg(test)]
+mod tests {
+    use movegen::Board;
+
+    use super::*;
+
+    fn play(position: &mut Position, moves: &[&str]) {
+        for text in moves {
+            let mv = position.board().parse_uci(text).unwrap();
+            position.play(mv);
+        }
+    }
+
+    #[test]
+    fn repetitions_count_since_the_last_pawn_move() {
+        let mut position = Position::start();
+        assert!(!has_repeated(&position));
+        play(&mut position, &["g1f3", "g8f6", "f3g1"]);
+        assert!(!has_repeated(&position));
+        play(&mut position, &["f6g8", "b1c3"]);
+        assert!(has_repeated(&position), "the start was on the board twice, if not now");
+        assert!(!is_drawn(&position));
+        play(&mut position, &["e7e5"]);
+        assert!(!has_repeated(&position));
+    }
+
+    #[test]
+    fn the_third_occurrence_and_the_fiftieth_move_draw_but_for_mate() {
+        let mut position = Position::start();
+        let there_and_back = ["g1f3", "g8f6", "f3g1", "f6g8"];
+        play(&mut position, &there_and_back);
+        assert!(!is_drawn(&position));
+        play(&mut position, &there_and_back);
+        assert!(is_drawn(&position));
+        for (fen, drawn) in [
+            ("8/8/8/8/3k4/8/4Q3/K7 w - - 99 90", false),
+            ("8/8/8/8/3k4/8/4Q3/K7 w - - 100 90", true),
+            ("7k/6Q1/6K1/8/8/8/8/8 b - - 100 90", false),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 100 90", true),
+        ] {
+            assert_eq!(is_drawn(&Position::from(Board::from_fen(fen).unwrap())), drawn, "{fen}");
+        }
+    }
+
+    #[test]
+    fn spoilt_wins_are_nearly_draws_under_the_rule_and_wins_without_it() {
+        let scores = |fifty_moves| {
+            [Wdl::Loss, Wdl::BlessedLoss, Wdl::Draw, Wdl::CursedWin, Wdl::Win].map(|wdl| score(wdl, fifty_moves, 3))
+        };
+        let win = Score::table_win_in(3);
+        assert_eq!(scores(true), [-win, Score(-1), Score::DRAW, Score(1), win]);
+        assert_eq!(scores(false), [-win, -win, Score::DRAW, win, win]);
+    }
+}
