@@ -6,12 +6,12 @@
 //!
 //! From cheap to dear, each step decides what the ones before leave open:
 //!
-//! 1. forced moves are played; mate, stalemate, and [men that cannot mate](material);
-//! 2. [all lines](lines) to a small depth, which settles most real cases, since all of them end at once;
-//! 3. the [static proof](blocked) that the men are locked, from [where each man can ever stand](mobility), on the board
+//! 1. forced moves are played; mate, stalemate, and men that cannot mate (`material`);
+//! 2. all lines (`lines`) to a small depth, which settles most real cases, since all of them end at once;
+//! 3. the static proof (`blocked`) that the men are locked, from where each man can ever stand (`mobility`), on the board
 //!    and after each of the next moves;
-//! 4. a [dive](dive) for a mate along the moves that a [plan](plan) likes best;
-//! 5. the [closure](closure): every position that may follow, once, the most promising first.
+//! 4. a `dive` for a mate along the moves that a `plan` likes best;
+//! 5. the `closure`: every position that may follow, once, the most promising first.
 //!
 //! A mate is replayed before it is returned. That there is none is said only when all games are accounted for: followed
 //! to their end, or stopped by a static proof whose argument stands beside it.

@@ -18,17 +18,25 @@ const HASTE: Duration = Duration::from_millis(2);
 /// Lines found before, by the key of the position where the tables take over: most iterations ask for the same.
 pub(crate) type KnownLines = Vec<(Key, Line)>;
 
+/// How long lines may be carried on.
+#[derive(Clone, Copy)]
+struct Budget {
+    deadline: Instant,
+    /// The search has been told to end already. Else, being told so ends it all.
+    is_last: bool,
+}
+
 impl Worker<'_> {
     /// Carries on the lines about to be reported, as far as time allows: what is missing comes with a later report.
     pub(crate) fn extend_lines(&mut self, line_count: usize) {
         if self.job.tablebase.is_none() {
             return;
         }
-        let deadline = self.extension_deadline();
+        let budget = self.line_budget();
         for index in 0..line_count.min(self.root_moves.len()) {
             if is_decided_by_tables(&self.root_moves[index]) {
                 let line = std::mem::take(&mut self.root_moves[index].line);
-                self.root_moves[index].line = self.extended(line, deadline);
+                self.root_moves[index].line = self.extended(line, budget);
             }
         }
     }
@@ -37,21 +45,22 @@ impl Worker<'_> {
     pub(crate) fn extend_line(&mut self, root_move: &mut RootMove) {
         if self.job.tablebase.is_some() && is_decided_by_tables(root_move) {
             let line = std::mem::take(&mut root_move.line);
-            root_move.line = self.extended(line, self.extension_deadline());
+            root_move.line = self.extended(line, self.line_budget());
         }
     }
 
-    fn extension_deadline(&self) -> Instant {
+    fn line_budget(&self) -> Budget {
+        let is_last = self.job.control.is_stopped();
         let patience = match () {
-            () if self.job.control.is_stopped() => HASTE,
+            () if is_last => HASTE,
             () if self.job.clock.saves_time() => self.job.settings.move_overhead / 2,
             () => PATIENCE,
         };
-        Instant::now() + patience
+        Budget { deadline: Instant::now() + patience, is_last }
     }
 
     /// The moves up to the first position that the tables know, and from there on what they recommend.
-    fn extended(&mut self, line: Line, deadline: Instant) -> Line {
+    fn extended(&mut self, line: Line, budget: Budget) -> Line {
         let job = self.job;
         let Some(tables) = &job.tablebase else { return line };
         let settings = &job.settings.tablebase;
@@ -76,8 +85,7 @@ impl Worker<'_> {
             self.known_lines.len() - 1
         });
         let rest = &mut self.known_lines[index].1;
-        let was_stopped = job.control.is_stopped();
-        let may_go_on = || Instant::now() < deadline && (was_stopped || !job.control.is_stopped());
+        let may_go_on = || Instant::now() < budget.deadline && (budget.is_last || !job.control.is_stopped());
         tables.carry_on(rest, position, settings.fifty_moves, may_go_on);
         if rest.is_empty() {
             return line;
