@@ -195,7 +195,8 @@ impl<'a> Setting<'a> {
         #[cfg(feature = "tune")]
         if let Some(tunable) = search::TUNABLES.iter().find(|tunable| tunable.name == name) {
             let value = has_value.then_some(words.rest());
-            let number = value.and_then(integer).ok_or(CommandError::NoNumber { name: "tune", found: value.into() })?;
+            let number =
+                value.and_then(integer).ok_or(CommandError::NoNumber { name: tunable.name, found: value.into() })?;
             let number = number.clamp(tunable.min.into(), tunable.max.into());
             return Ok((Setting::Tune(tunable.name, number as i32), None));
         }

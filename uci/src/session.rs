@@ -492,7 +492,7 @@ mod tests {
     fn a_build_for_tuning_takes_numbers_as_options() {
         let text = answer("uci\nsetoption name lmr_base value 12\nsetoption name lmr_base value many\n");
         assert!(text.contains("option name lmr_base type spin default "), "{text}");
-        assert!(text.ends_with("info string error: `tune` needs a number, not \"many\"\n"), "{text}");
+        assert!(text.ends_with("info string error: `lmr_base` needs a number, not \"many\"\n"), "{text}");
     }
 
     #[test]
