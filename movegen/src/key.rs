@@ -67,14 +67,14 @@ impl Keys {
 
 const MINOR_MASK: [Key; 12] = [0, 0, !0, !0, !0, !0, 0, 0, 0, 0, 0, 0];
 
-struct Table {
-    pieces: [[Key; 64]; 12],
+pub(crate) struct Table {
+    pub(crate) pieces: [[Key; 64]; 12],
     castling: [Key; 64],
     en_passant: [Key; 8],
-    black_to_move: Key,
+    pub(crate) black_to_move: Key,
 }
 
-static TABLE: Table = Table::new();
+pub(crate) static TABLE: Table = Table::new();
 
 impl Table {
     const fn new() -> Self {

@@ -18,6 +18,7 @@ mod bitboard;
 mod board;
 mod castling;
 mod color;
+pub mod cycle;
 mod game;
 mod key;
 mod moves;

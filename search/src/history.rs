@@ -3,7 +3,7 @@
 //! Source: J. Schaeffer, "The History Heuristic" (1983); the Chess Programming Wiki, "History Heuristic" (gravity)
 //! and "Countermove Heuristic"; the threat index follows Stockfish and Reckless.
 
-use movegen::{Bitboard, Board, Move, Piece, PieceType, Square};
+use movegen::{Bitboard, Board, Color, Move, Piece, PieceType, Square};
 
 use crate::params;
 
@@ -54,7 +54,7 @@ type Butterfly = [[Stat<8192>; 64]; 64];
 type PieceTo = [Stat<16384>; Arrival::COUNT];
 
 /// The plies back whose moves give a quiet move its context.
-pub(crate) const CONTINUATION_PLIES: [usize; 3] = [1, 2, 4];
+pub(crate) const CONTINUATION_PLIES: [usize; 4] = [1, 2, 4, 6];
 
 /// The arrivals [`CONTINUATION_PLIES`] ago, where there were any.
 pub(crate) type Context = [Option<Arrival>; CONTINUATION_PLIES.len()];
@@ -111,6 +111,21 @@ impl Histories {
         self.pawn[pawn_index(board)][arrival].update(bonus);
         for earlier in context.iter().flatten() {
             self.continuation[earlier.index()][arrival].update(bonus);
+        }
+    }
+
+    /// As [`update_quiet`](Self::update_quiet), for a move that has left the board behind it: all but the pawns.
+    pub(crate) fn update_played(
+        &mut self,
+        color: Color,
+        threats: Bitboard,
+        context: &Context,
+        (mv, arrival): (Move, Arrival),
+        bonus: i32,
+    ) {
+        self.quiet[color as usize][exposure(threats, mv)][mv.from() as usize][mv.to() as usize].update(bonus);
+        for earlier in context.iter().flatten() {
+            self.continuation[earlier.index()][arrival.index()].update(bonus);
         }
     }
 
@@ -173,7 +188,7 @@ mod tests {
         let mut histories = Histories::new();
         let board = Board::start();
         let moves = board.legal_moves();
-        let context = [None; 3];
+        let context = Context::default();
         histories.update_quiet(&board, Bitboard::EMPTY, &context, moves[0], 500);
         histories.update_quiet(&board, Bitboard::EMPTY, &context, moves[1], -500);
         let score = |mv| histories.quiet(&board, Bitboard::EMPTY, &context, mv);

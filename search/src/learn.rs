@@ -3,11 +3,11 @@
 use arrayvec::ArrayVec;
 use movegen::Move;
 
-use crate::history::{bonus, malus};
+use crate::history::{Context, bonus, malus};
 use crate::node::Node;
 use crate::table::Record;
-use crate::worker::Worker;
-use crate::{Bound, Score};
+use crate::worker::{Worker, tt_key};
+use crate::{Bound, Score, params};
 
 /// The most moves of one sort whose histories a cutoff punishes.
 const REMEMBERED: usize = 32;
@@ -46,14 +46,40 @@ impl Worker<'_> {
             if depth > 2 || !tried.quiet.is_empty() {
                 histories.update_quiet(board, threats, &context, mv, bonus(depth));
             }
-            for &other in &tried.quiet {
-                histories.update_quiet(board, threats, &context, other, -malus(depth));
+            // The later a move came, the less was expected of it, and the less there is to correct.
+            for (index, &other) in tried.quiet.iter().enumerate() {
+                let malus = malus(depth) * 16 / (16 + index as i32);
+                histories.update_quiet(board, threats, &context, other, -malus);
             }
             self.memory.stack[node.ply].killer = Some(mv);
         }
         for &other in &tried.noisy {
             self.memory.histories.update_noisy(board, other, -malus(depth));
         }
+    }
+
+    /// The move that led here, and that no answer refuted, was a good one.
+    pub(crate) fn reward_last_move(&mut self, node: &Node<'_>) {
+        let bonus = bonus(node.depth) * params::last_move_bonus() / 1024;
+        self.update_last_move(node, bonus, true);
+    }
+
+    /// A quiet move that changed the evaluation for the better is worth trying elsewhere, even before any search.
+    pub(crate) fn judge_last_move(&mut self, node: &Node<'_>, now: Score) {
+        let Some(before) = self.memory.stack.back(node.ply, 1).static_eval else { return };
+        // Both sides' evaluations add up to what the move lost.
+        let bonus = (-params::eval_history() * (before.0 + now.0) / 16).clamp(-1000, 1000);
+        self.update_last_move(node, bonus, false);
+    }
+
+    fn update_last_move(&mut self, node: &Node<'_>, bonus: i32, in_context: bool) {
+        if node.ply == 0 {
+            return;
+        }
+        let parent = *self.memory.stack.back(node.ply, 1);
+        let (Some(mv), Some(arrival)) = (parent.quiet, parent.arrival) else { return };
+        let context = if in_context { self.memory.stack.context(node.ply - 1) } else { Context::default() };
+        self.memory.histories.update_played(!node.board.turn(), parent.threats, &context, (mv, arrival), bonus);
     }
 
     /// Stores the result in the table and corrects the evaluation by it.
@@ -73,7 +99,7 @@ impl Worker<'_> {
             depth: node.depth,
             pv: node.tt_pv,
         };
-        self.table.store(node.board.key(), node.ply, &record);
+        self.table.store(tt_key(node.board), node.ply, &record);
 
         let Some(static_eval) = node.static_eval else { return };
         let learns = !best.mv.is_some_and(|mv| node.board.is_noisy(mv))

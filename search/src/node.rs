@@ -13,7 +13,7 @@ use crate::picker::{Hints, Picker};
 use crate::reduce::Candidate;
 use crate::shallow::Verdict;
 use crate::table::Record;
-use crate::worker::Worker;
+use crate::worker::{Worker, tt_key, tt_key_after};
 use crate::{MAX_PLY, Score};
 
 /// What kind of node is searched, known when the code is compiled.
@@ -165,6 +165,13 @@ impl Worker<'_> {
         if self.is_draw(visit.board, ply) {
             return Some(Score::DRAW);
         }
+        // A repetition within reach is a draw at least.
+        if visit.alpha < Score::DRAW && self.can_repeat(visit.board, ply) {
+            visit.alpha = Score::DRAW;
+            if visit.alpha >= visit.beta {
+                return Some(visit.alpha);
+            }
+        }
         // Beyond bare material the proof takes microseconds: there is time for it in principal variations alone.
         if N::PV && is_dead(visit.board, Budget::FAST) {
             return Some(Score::DRAW);
@@ -181,7 +188,7 @@ impl Worker<'_> {
     fn look_up<'a, N: NodeKind>(&mut self, visit: &Visit<'a>) -> Node<'a> {
         let Visit { board, ply, .. } = *visit;
         let excluded = self.memory.stack[ply].excluded;
-        let hit = if excluded.is_none() { self.table.probe(board.key(), ply) } else { None };
+        let hit = if excluded.is_none() { self.table.probe(tt_key(board), ply) } else { None };
         let tt_move = if N::ROOT {
             Some(self.root_moves[self.line_index].mv)
         } else {
@@ -254,6 +261,9 @@ impl Worker<'_> {
             _ => corrected,
         };
         self.memory.stack[node.ply].static_eval = Some(corrected);
+        if node.excluded.is_none() {
+            self.judge_last_move(node, corrected);
+        }
         let earlier =
             self.memory.stack.back(node.ply, 2).static_eval.or(self.memory.stack.back(node.ply, 4).static_eval);
         node.improving = earlier.is_none_or(|earlier| corrected > earlier);
@@ -276,6 +286,7 @@ impl Worker<'_> {
     fn search_moves<N: NodeKind>(&mut self, node: &mut Node<'_>) -> Score {
         let board = node.board;
         node.threats = board.threats();
+        self.memory.stack[node.ply].threats = node.threats;
         let first_alpha = node.alpha;
         let killer = self.memory.stack[node.ply].killer;
         let hints = Hints { threats: node.threats, context: node.context, killer };
@@ -289,7 +300,7 @@ impl Worker<'_> {
                 continue;
             }
             number += 1;
-            self.table.prefetch(board.key_after(mv));
+            self.table.prefetch(tt_key_after(board, mv));
             let quiet = !board.is_noisy(mv);
             let history = if quiet {
                 self.memory.histories.quiet(board, node.threats, &node.context, mv)
@@ -359,6 +370,8 @@ impl Worker<'_> {
             && best.score >= node.beta
         {
             self.reward(node, mv, &tried);
+        } else if best.mv.is_none() && node.excluded.is_none() {
+            self.reward_last_move(node);
         }
         let speaks_for_all = !N::ROOT || self.line_index == 0 && self.sees_all_moves;
         if node.excluded.is_none() && speaks_for_all {

@@ -129,10 +129,16 @@ params! {
     history_malus = 190, 50..=400, 15;
     /// History malus: greatest.
     history_malus_max = 1500, 500..=4000, 120;
+    /// History bonus: share for the move that led to a node where nothing helped, in 1/1024.
+    last_move_bonus = 1024, 0..=3072, 100;
+    /// History bonus: for a move that changed the evaluation, per 16 centipawns.
+    eval_history = 100, 0..=300, 12;
     /// Quiescence: what a capture must be able to gain beyond the evaluation.
     quiescence_futility = 180, 50..=400, 15;
     /// Move ordering: a killer among the quiet moves.
     killer_bonus = 9000, 0..=20000, 1000;
+    /// Move ordering: a quiet move that gives check and is not simply lost.
+    check_bonus = 10000, 0..=20000, 1000;
     /// Correction history: greatest error learnt from one node, in centipawns.
     correction_limit = 256, 64..=512, 32;
     /// Correction history: weight of the pawn structure, in 1/1024.

@@ -153,7 +153,8 @@ fn noisy_score(board: &Board, histories: &Histories, mv: Move) -> i32 {
 
 fn quiet_score(board: &Board, histories: &Histories, hints: &Hints, mv: Move) -> i32 {
     let killer = if Some(mv) == hints.killer { params::killer_bonus() } else { 0 };
-    histories.quiet(board, hints.threats, &hints.context, mv) + killer
+    let check = if board.gives_check(mv) && see::wins_at_least(board, mv, -75) { params::check_bonus() } else { 0 };
+    histories.quiet(board, hints.threats, &hints.context, mv) + killer + check
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use movegen::PieceType;
 use crate::node::{Node, NonPv, Visit};
 use crate::picker::Picker;
 use crate::table::Record;
-use crate::worker::Worker;
+use crate::worker::{Worker, tt_key, tt_key_after};
 use crate::{Bound, Score, params, see};
 
 /// From this depth on a null-move cutoff is checked by a search in which the side may not pass.
@@ -102,7 +102,7 @@ impl Worker<'_> {
             if picker.is_bad_noisy() {
                 break;
             }
-            self.table.prefetch(node.board.key_after(mv));
+            self.table.prefetch(tt_key_after(node.board, mv));
             let child = self.make(node.board, mv, node.ply);
             let visit = Visit {
                 board: &child,
@@ -122,7 +122,7 @@ impl Worker<'_> {
             }
             if score >= beta {
                 self.table.store(
-                    node.board.key(),
+                    tt_key(node.board),
                     node.ply,
                     &Record {
                         mv: Some(mv),

@@ -5,7 +5,7 @@
 use crate::node::{NodeKind, Visit};
 use crate::picker::{Hints, Picker};
 use crate::table::Record;
-use crate::worker::Worker;
+use crate::worker::{Worker, tt_key, tt_key_after};
 use crate::{Bound, MAX_PLY, Score, params, see};
 
 impl Worker<'_> {
@@ -28,7 +28,7 @@ impl Worker<'_> {
             return if in_check { Score::DRAW } else { self.raw_eval(board) };
         }
 
-        let hit = self.table.probe(board.key(), ply);
+        let hit = self.table.probe(tt_key(board), ply);
         if let Some(hit) = hit
             && !N::PV
             && hit.bound.allows(hit.score, alpha, beta)
@@ -62,7 +62,7 @@ impl Worker<'_> {
                         depth: 0,
                         pv: false,
                     };
-                    self.table.store(board.key(), ply, &record);
+                    self.table.store(tt_key(board), ply, &record);
                 }
                 return best;
             }
@@ -80,7 +80,7 @@ impl Worker<'_> {
         let mut best_move = None;
         let mut searched = 0;
         while let Some(mv) = picker.next(board, &self.memory.histories) {
-            self.table.prefetch(board.key_after(mv));
+            self.table.prefetch(tt_key_after(board, mv));
             if !best.is_loss() {
                 if picker.is_bad_noisy() && !in_check {
                     break;
@@ -130,7 +130,7 @@ impl Worker<'_> {
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
         let pv = hit.is_some_and(|hit| hit.pv);
-        self.table.store(board.key(), ply, &Record { mv: best_move, score: best, bound, raw_eval, depth: 0, pv });
+        self.table.store(tt_key(board), ply, &Record { mv: best_move, score: best, bound, raw_eval, depth: 0, pv });
         best
     }
 }

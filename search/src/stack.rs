@@ -3,7 +3,7 @@
 use std::ops::{Index, IndexMut};
 
 use arrayvec::ArrayVec;
-use movegen::Move;
+use movegen::{Bitboard, Move};
 
 use crate::history::{Arrival, CONTINUATION_PLIES, Context};
 use crate::{MAX_PLY, Score};
@@ -16,6 +16,10 @@ pub(crate) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
 pub(crate) struct Frame {
     /// The man and square of the move played from here; none for a null move.
     pub(crate) arrival: Option<Arrival>,
+    /// The quiet move played from here; none if it took or promoted, or was null.
+    pub(crate) quiet: Option<Move>,
+    /// What the opponent attacks here.
+    pub(crate) threats: Bitboard,
     /// The evaluation as it comes; none in check.
     pub(crate) raw_eval: Option<Score>,
     /// The corrected evaluation; none in check.

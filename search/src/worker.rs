@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use eval::{Evaluator, Network};
-use movegen::{Board, Key, Move, Position};
+use movegen::{Board, Key, Move, PieceType, Position, attacks, cycle};
 
 use crate::clock::Clock;
 use crate::correction::Corrections;
@@ -170,6 +170,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn make(&mut self, board: &Board, mv: Move, ply: usize) -> Board {
         let frame = &mut self.memory.stack[ply];
         frame.arrival = Arrival::of(board, mv);
+        frame.quiet = (!board.is_noisy(mv)).then_some(mv);
         self.keys.push(board.key());
         self.nodes += 1;
         let mut child = *board;
@@ -186,13 +187,13 @@ impl<'a> Worker<'a> {
     /// Passes the turn from `ply`; returns the board and what [`unmake_null`](Self::unmake_null) needs back.
     pub(crate) fn make_null(&mut self, board: &Board, ply: usize) -> (Board, usize) {
         let frame = &mut self.memory.stack[ply];
-        *frame = Frame { arrival: None, reduction: 0, ..*frame };
+        *frame = Frame { arrival: None, quiet: None, reduction: 0, ..*frame };
         self.keys.push(board.key());
         self.nodes += 1;
         let since_null = std::mem::replace(&mut self.since_null, self.keys.len());
         let mut child = *board;
         child.play_null();
-        self.table.prefetch(child.key());
+        self.table.prefetch(tt_key(&child));
         (child, since_null)
     }
 
@@ -225,6 +226,29 @@ impl<'a> Worker<'a> {
         false
     }
 
+    /// Whether the side to move can bring back an earlier position, which both sides could then repeat: one within
+    /// the tree, or one of the game that has been there twice.
+    pub(crate) fn can_repeat(&self, board: &Board, ply: usize) -> bool {
+        let end = self.keys.len();
+        let reach = usize::from(board.halfmove_clock()).min(end - self.since_null.min(end));
+        for distance in (3..=reach).step_by(2) {
+            let index = end - distance;
+            let Some((a, b)) = cycle::single_move(board.key() ^ self.keys[index]) else { continue };
+            if !(attacks::between(a, b) & board.occupied()).is_empty() {
+                continue;
+            }
+            if distance < ply {
+                return true;
+            }
+            // Before the root it counts only if it is our man that returns, and the position has stood there before.
+            let ours = [a, b].into_iter().any(|square| board.colored(board.turn()).has(square));
+            if ours && self.keys[..index].contains(&self.keys[index]) {
+                return true;
+            }
+        }
+        false
+    }
+
     /// The evaluation as it comes, kept clear of mates and table wins.
     #[inline]
     pub(crate) fn raw_eval(&mut self, board: &Board) -> Score {
@@ -246,4 +270,27 @@ impl<'a> Worker<'a> {
     pub(crate) fn last_arrivals(&self, ply: usize) -> [Option<Arrival>; 2] {
         [1, 2].map(|plies| self.memory.stack.back(ply, plies).arrival)
     }
+}
+
+/// The key of a board in the transposition table: positions of equal looks but very unequal distance to the
+/// fifty-move rule are told apart.
+#[inline]
+pub(crate) fn tt_key(board: &Board) -> Key {
+    board.key() ^ clock_key(board.halfmove_clock())
+}
+
+/// The key in the table after `mv`, but for castling and en passant; good enough to fetch by.
+#[inline]
+pub(crate) fn tt_key_after(board: &Board, mv: Move) -> Key {
+    let resets = board.is_noisy(mv) || board.typed(PieceType::Pawn).has(mv.from());
+    let clock = if resets { 0 } else { board.halfmove_clock() + 1 };
+    board.key_after(mv) ^ clock_key(clock)
+}
+
+/// One number for every eight halfmoves, after the first few, where it hardly matters.
+#[inline]
+const fn clock_key(clock: u16) -> Key {
+    const FIRST: u16 = 16;
+    let bucket = clock.saturating_sub(FIRST).div_ceil(8);
+    (bucket as Key).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

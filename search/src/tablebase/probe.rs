@@ -5,7 +5,7 @@ use super::{Tablebase, Wdl};
 use crate::node::{Node, NodeKind};
 use crate::root::RootMove;
 use crate::table::Record;
-use crate::worker::{Job, Worker};
+use crate::worker::{Job, Worker, tt_key};
 use crate::{Bound, MAX_PLY, Score};
 
 /// Plies by which the result of a table outweighs that of a search when one of them has to make room.
@@ -83,7 +83,7 @@ impl Worker<'_> {
         if bound.allows(score, node.alpha, node.beta) {
             let depth = (node.depth + WORTH_IN_DEPTH).min(MAX_PLY as i32 - 1);
             let record = Record { mv: None, score, bound, raw_eval: None, depth, pv: node.tt_pv };
-            self.table.store(node.board.key(), node.ply, &record);
+            self.table.store(tt_key(node.board), node.ply, &record);
             return Some(score);
         }
         // A mate may be better than any table, and there is a line to be shown.
