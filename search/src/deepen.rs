@@ -70,7 +70,8 @@ impl Worker<'_> {
         let board = *self.job.position.board();
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
         let average = self.root_moves[self.line_index].average;
-        let mut delta = params::aspiration_delta() + average.map_or(0, |average| average * average / 20_000);
+        let mut delta =
+            params::aspiration_delta() + average.map_or(0, |average| average * average / params::aspiration_average());
         if let Some(average) = average.filter(|_| depth >= 4) {
             alpha = Score((average - delta).max(alpha.0));
             beta = Score((average + delta).min(beta.0));

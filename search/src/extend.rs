@@ -33,14 +33,14 @@ impl Worker<'_> {
         if !tests {
             return Singularity::Extend(0);
         }
-        let beta = hit.score - params::singular_margin() * node.depth;
+        let beta = hit.score - params::singular_margin() * node.depth / 16;
         self.memory.stack[node.ply].excluded = Some(mv);
         let score = self.node::<NonPv>(Visit { alpha: beta - 1, beta, depth: (node.depth - 1) / 2, ..node.visit() });
         self.memory.stack[node.ply].excluded = None;
 
         if score < beta {
             let double = !node.pv && score < beta - params::double_margin();
-            let triple = double && !node.board.is_noisy(mv) && score < beta - 6 * params::double_margin();
+            let triple = double && !node.board.is_noisy(mv) && score < beta - params::triple_margin();
             Singularity::Extend(1 + i32::from(double) + i32::from(triple))
         } else if score >= node.beta && !score.is_decisive() {
             Singularity::MultiCut(score)

@@ -14,7 +14,7 @@ use crate::reduce::Candidate;
 use crate::shallow::Verdict;
 use crate::table::Record;
 use crate::worker::{Worker, tt_key, tt_key_after};
-use crate::{MAX_PLY, Score};
+use crate::{MAX_PLY, Score, params};
 
 /// What kind of node is searched, known when the code is compiled.
 pub(crate) trait NodeKind {
@@ -84,6 +84,8 @@ pub(crate) struct Node<'a> {
     pub(crate) raw_eval: Option<Score>,
     /// The corrected evaluation; none in check.
     pub(crate) static_eval: Option<Score>,
+    /// What has been learnt about evaluations like this one, in centipawns.
+    pub(crate) correction: i32,
     /// The best estimate at hand: the table's score where it says more than the evaluation.
     pub(crate) eval: Score,
     /// Whether the side to move stands better than at its last turn.
@@ -163,7 +165,7 @@ impl Worker<'_> {
             return None;
         }
         if self.is_draw(visit.board, ply) {
-            return Some(Score::DRAW);
+            return Some(self.draw());
         }
         // A repetition within reach is a draw at least.
         if visit.alpha < Score::DRAW && self.can_repeat(visit.board, ply) {
@@ -211,6 +213,7 @@ impl Worker<'_> {
             tt_pv: N::PV || hit.is_some_and(|hit| hit.pv),
             raw_eval: None,
             static_eval: None,
+            correction: 0,
             eval: -Score::INFINITE,
             improving: false,
             threats: Bitboard::EMPTY,
@@ -223,6 +226,8 @@ impl Worker<'_> {
         let hit = node.hit?;
         let cuts = !node.pv
             && hit.depth >= node.depth + i32::from(hit.score >= node.beta)
+            // A node that should fail high but did not, or the reverse, is worth another look while that is dear.
+            && (node.cut_node == (hit.score >= node.beta) || node.depth > 5)
             && hit.bound.allows(hit.score, node.alpha, node.beta)
             // Near the fifty-move rule the path matters more than the table knows.
             && node.board.halfmove_clock() < 90;
@@ -255,6 +260,7 @@ impl Worker<'_> {
         self.memory.stack[node.ply].raw_eval = Some(raw);
         let corrected = self.corrected(node.board, node.ply, raw);
         node.raw_eval = Some(raw);
+        node.correction = corrected.0 - self.faded(node.board, raw).0;
         node.static_eval = Some(corrected);
         node.eval = match node.hit {
             Some(hit) if !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => hit.score,
@@ -275,9 +281,12 @@ impl Worker<'_> {
         let (Some(before), Some(now)) = (parent.static_eval, node.static_eval) else { return };
         // Both sides' evaluations add up to what the last move changed.
         let change = before.0 + now.0;
-        if parent.reduction >= 3 * 1024 && change < 0 {
+        if parent.reduction >= params::hindsight_deeper() && change < 0 {
             node.depth += 1;
-        } else if parent.reduction >= 1024 && node.depth >= 2 && change > 120 {
+        } else if parent.reduction >= params::hindsight_shallower()
+            && node.depth >= 2
+            && change > params::hindsight_margin()
+        {
             node.depth -= 1;
         }
     }
@@ -307,7 +316,14 @@ impl Worker<'_> {
             } else {
                 self.memory.histories.noisy(board, mv)
             };
-            let candidate = Candidate { mv, number, quiet, gives_check: board.gives_check(mv), history };
+            let candidate = Candidate {
+                mv,
+                number,
+                quiet,
+                gives_check: board.gives_check(mv),
+                bad: picker.is_bad_noisy(),
+                history,
+            };
             if !N::ROOT && !best.score.is_loss() {
                 match self.judge_move(node, &candidate) {
                     Verdict::Search => {}
@@ -398,8 +414,8 @@ impl Worker<'_> {
             self.memory.stack[ply].reduction = 0;
             settled = score <= alpha || reduced >= new_depth;
             if !settled {
-                new_depth += i32::from(score > node.alpha + 60 + 2 * new_depth);
-                new_depth -= i32::from(score < node.alpha + 8);
+                new_depth += i32::from(score > node.alpha + params::deeper_margin() + 2 * new_depth);
+                new_depth -= i32::from(score < node.alpha + params::shallower_margin());
                 settled = reduced >= new_depth;
             }
         }

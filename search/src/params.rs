@@ -69,6 +69,8 @@ macro_rules! params {
 params! {
     /// Aspiration: half width of the first window.
     aspiration_delta = 14, 5..=50, 3;
+    /// Aspiration: square of the average score that adds one to it.
+    aspiration_average = 20_000, 5_000..=60_000, 3_000;
     /// Razoring: fixed part of the margin.
     razoring_base = 250, 100..=500, 25;
     /// Razoring: part that grows with the square of the depth.
@@ -83,26 +85,52 @@ params! {
     nmp_depth = 300, 100..=512, 25;
     /// Null move: evaluation above beta that buys one more ply.
     nmp_eval = 200, 80..=400, 20;
+    /// Null move: how far below beta the evaluation may lie, ...
+    nmp_margin = 180, 0..=400, 20;
+    /// ... and what of that each ply of depth takes off.
+    nmp_margin_depth = 20, 0..=50, 3;
     /// ProbCut: margin above beta.
     probcut_margin = 190, 80..=400, 15;
+    /// ProbCut: taken off the margin when the side to move is improving.
+    probcut_improving = 50, 0..=150, 8;
     /// Late move pruning: moves at depth 0, in tenths.
     lmp_base = 30, 10..=60, 4;
     /// Late move pruning: moves per squared ply, in tenths.
     lmp_square = 10, 4..=20, 1;
+    /// Futility of captures that lose material: margin per ply.
+    noisy_futility = 90, 30..=200, 8;
     /// Futility: fixed margin.
     futility_base = 120, 40..=250, 15;
     /// Futility: margin per reduced ply.
     futility_margin = 95, 40..=200, 8;
     /// History pruning: quiet history per ply under which a move is skipped.
     history_pruning = -3200, -8000..=-500, 300;
+    /// Futility: history points worth one centipawn.
+    futility_history = 128, 32..=512, 16;
+    /// Pruning in the loop: history points that take one ply off the expected reduction.
+    shallow_history = 16384, 6000..=32768, 1000;
     /// SEE pruning of quiet moves: loss allowed per squared reduced ply.
     see_quiet = -22, -60..=-5, 3;
     /// SEE pruning of noisy moves: loss allowed per ply.
     see_noisy = -95, -200..=-20, 8;
-    /// Singular extension: margin per ply below the table's score.
-    singular_margin = 2, 1..=5, 1;
+    /// SEE pruning of noisy moves: history points worth one centipawn.
+    see_noisy_history = 32, 16..=128, 6;
+    /// Singular extension: margin per ply below the table's score, in 1/16.
+    singular_margin = 32, 4..=80, 4;
     /// Singular extension: deficit for a second ply.
     double_margin = 18, 5..=60, 4;
+    /// Singular extension: deficit for a third ply.
+    triple_margin = 108, 30..=300, 15;
+    /// Hindsight: reduction from which on a worse evaluation asks for a ply more.
+    hindsight_deeper = 3 * 1024, 1024..=5120, 256;
+    /// Hindsight: reduction from which on a better evaluation saves a ply.
+    hindsight_shallower = 1024, 512..=4096, 256;
+    /// Hindsight: how much better.
+    hindsight_margin = 120, 20..=300, 15;
+    /// After a reduced search: score above alpha that asks for a ply more.
+    deeper_margin = 60, 10..=150, 8;
+    /// After a reduced search: score above alpha below which a ply less is enough.
+    shallower_margin = 8, 0..=40, 3;
     /// Late move reductions: constant part.
     lmr_base = 790, 0..=1600, 80;
     /// Late move reductions: factor on the product of logarithms.
@@ -110,7 +138,13 @@ params! {
     /// Late move reductions: more at a node expected to fail high.
     lmr_cut_node = 1500, 0..=3072, 120;
     /// Late move reductions: less in the principal variation, or where the table remembers one.
-    lmr_tt_pv = 900, 0..=2048, 100;
+    lmr_tt_pv = 600, 0..=2048, 100;
+    /// Late move reductions: less still where its score lies above alpha.
+    lmr_tt_score = 400, 0..=2048, 80;
+    /// Late move reductions: less still where its depth was as great.
+    lmr_tt_depth = 400, 0..=2048, 80;
+    /// Late move reductions: less per 16 centipawns of correction.
+    lmr_correction = 40, 0..=300, 15;
     /// Late move reductions: less for a move that gives check.
     lmr_check = 900, 0..=2048, 100;
     /// Late move reductions: more if the side to move is not improving.
@@ -137,6 +171,10 @@ params! {
     quiescence_futility = 180, 50..=400, 15;
     /// Move ordering: a killer among the quiet moves.
     killer_bonus = 9000, 0..=20000, 1000;
+    /// Move ordering: points of a capture that buy one centipawn of loss.
+    good_noisy_divisor = 48, 16..=128, 6;
+    /// Move ordering: what a quiet check may lose and still be one.
+    check_loss = 75, 0..=200, 10;
     /// Move ordering: a quiet move that gives check and is not simply lost.
     check_bonus = 10000, 0..=20000, 1000;
     /// Correction history: greatest error learnt from one node, in centipawns.

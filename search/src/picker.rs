@@ -92,7 +92,7 @@ impl Picker {
         if self.stage == Stage::GoodNoisy {
             while let Some((mv, score)) = self.take_best() {
                 // A capture that has worked well may lose a little.
-                let threshold = self.threshold.unwrap_or(-score / 48);
+                let threshold = self.threshold.unwrap_or(-score / params::good_noisy_divisor());
                 if see::wins_at_least(board, mv, threshold) {
                     return Some(mv);
                 }
@@ -153,7 +153,11 @@ fn noisy_score(board: &Board, histories: &Histories, mv: Move) -> i32 {
 
 fn quiet_score(board: &Board, histories: &Histories, hints: &Hints, mv: Move) -> i32 {
     let killer = if Some(mv) == hints.killer { params::killer_bonus() } else { 0 };
-    let check = if board.gives_check(mv) && see::wins_at_least(board, mv, -75) { params::check_bonus() } else { 0 };
+    let check = if board.gives_check(mv) && see::wins_at_least(board, mv, -params::check_loss()) {
+        params::check_bonus()
+    } else {
+        0
+    };
     histories.quiet(board, hints.threats, &hints.context, mv) + killer + check
 }
 

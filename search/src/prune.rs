@@ -42,10 +42,13 @@ impl Worker<'_> {
         let us = node.board.turn();
         let men = node.board.colored(us) - node.board.typed(PieceType::Pawn) - node.board.typed(PieceType::King);
         let passed_before = self.memory.stack.back(node.ply, 1).arrival.is_none();
-        if node.ply < self.null_move_from
+        if !node.cut_node
+            || node.ply < self.null_move_from
             || passed_before
             || node.eval < node.beta
-            || node.static_eval.is_none_or(|eval| eval + 20 * node.depth - 180 < node.beta)
+            || node
+                .static_eval
+                .is_none_or(|eval| eval + params::nmp_margin_depth() * node.depth < node.beta + params::nmp_margin())
             || men.is_empty()
             || node.beta.is_loss()
             || node.hit.is_some_and(|hit| hit.bound == Bound::Upper && hit.score < node.beta)
@@ -70,7 +73,9 @@ impl Worker<'_> {
         }
         // A mate found by passing is not proven.
         let score = if score.is_win() { node.beta } else { score };
-        if node.depth < VERIFIED_DEPTH || self.null_move_from > 0 {
+        // A single man is most of what zugzwang needs.
+        let safe = node.depth < VERIFIED_DEPTH && men.count() > 1;
+        if safe || self.null_move_from > 0 {
             return Some(score);
         }
         self.null_move_from = node.ply + 3 * ((node.depth - reduction).max(1) as usize) / 4;
@@ -86,7 +91,7 @@ impl Worker<'_> {
 
     /// A good capture that beats beta by a margin at reduced depth will most likely beat beta at full depth.
     pub(crate) fn try_probcut(&mut self, node: &Node<'_>) -> Option<Score> {
-        let beta = node.beta + params::probcut_margin() - 50 * i32::from(node.improving);
+        let beta = node.beta + params::probcut_margin() - params::probcut_improving() * i32::from(node.improving);
         let reduced_depth = node.depth - 4;
         if node.depth < 5
             || node.beta.is_decisive()

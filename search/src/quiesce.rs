@@ -21,7 +21,7 @@ impl Worker<'_> {
             self.seldepth = self.seldepth.max(ply as i32);
         }
         if self.is_draw(board, ply) {
-            return Score::DRAW;
+            return self.draw();
         }
         let in_check = board.in_check();
         if ply >= MAX_PLY {

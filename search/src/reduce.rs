@@ -54,6 +54,8 @@ pub(crate) struct Candidate {
     pub(crate) number: usize,
     pub(crate) quiet: bool,
     pub(crate) gives_check: bool,
+    /// Whether it is a capture or promotion that loses material.
+    pub(crate) bad: bool,
     /// What its history says.
     pub(crate) history: i32,
 }
@@ -68,7 +70,11 @@ impl Worker<'_> {
         }
         if node.tt_pv {
             reduction -= params::lmr_tt_pv();
+            reduction -= params::lmr_tt_score() * i32::from(node.hit.is_some_and(|hit| hit.score > node.alpha));
+            reduction -= params::lmr_tt_depth() * i32::from(node.hit.is_some_and(|hit| hit.depth >= node.depth));
         }
+        // Where the evaluation has been wrong, the order of the moves may be as well.
+        reduction -= params::lmr_correction() * node.correction.abs() / 16;
         if node.pv {
             reduction -= params::lmr_tt_pv();
         }

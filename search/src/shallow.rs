@@ -30,7 +30,8 @@ impl Worker<'_> {
         if men.is_empty() {
             return Verdict::Search;
         }
-        let reduction = base_reduction(node.depth, candidate.number) - candidate.history * 1024 / 16384;
+        let reduction =
+            base_reduction(node.depth, candidate.number) - candidate.history * 1024 / params::shallow_history();
         let reduced_depth = (node.depth - reduction / 1024).max(0);
         if candidate.quiet {
             let squared = params::lmp_square() * node.depth * node.depth;
@@ -38,7 +39,9 @@ impl Worker<'_> {
             if candidate.number as i32 > limit {
                 return Verdict::SkipQuiet;
             }
-            let margin = params::futility_base() + params::futility_margin() * reduced_depth + candidate.history / 128;
+            let margin = params::futility_base()
+                + params::futility_margin() * reduced_depth
+                + candidate.history / params::futility_history();
             if !node.in_check && reduced_depth < 9 && !candidate.gives_check && node.eval + margin <= node.alpha {
                 return Verdict::SkipQuiet;
             }
@@ -50,7 +53,20 @@ impl Worker<'_> {
                 return Verdict::Skip;
             }
         } else {
-            let loss = params::see_noisy() * node.depth - candidate.history / 32;
+            let worth_of_victim = node.board.captured_by(candidate.mv).map_or(0, see::worth);
+            let margin = params::futility_base()
+                + params::noisy_futility() * node.depth
+                + worth_of_victim
+                + candidate.history / 64;
+            if !node.in_check
+                && node.depth < 7
+                && candidate.bad
+                && !candidate.gives_check
+                && node.eval + margin <= node.alpha
+            {
+                return Verdict::Skip;
+            }
+            let loss = params::see_noisy() * node.depth - candidate.history / params::see_noisy_history();
             if !see::wins_at_least(node.board, candidate.mv, loss.min(0)) {
                 return Verdict::Skip;
             }

@@ -209,6 +209,12 @@ impl<'a> Worker<'a> {
         fifty_moves || ply > 0 && board.has_insufficient_material() || self.repeats(board)
     }
 
+    /// A draw, or a hair more or less: so a search that finds nothing but draws still tells one way from another.
+    #[inline]
+    pub(crate) const fn draw(&self) -> Score {
+        Score(Score::DRAW.0 - 1 + (self.nodes & 2) as i32)
+    }
+
     /// Whether the position has been there once since the root, or twice with the game before it.
     fn repeats(&self, board: &Board) -> bool {
         let end = self.keys.len();
@@ -259,10 +265,15 @@ impl<'a> Worker<'a> {
     /// An evaluation corrected by what has been learnt and by how near the fifty-move rule is.
     #[inline]
     pub(crate) fn corrected(&self, board: &Board, ply: usize, raw: Score) -> Score {
-        let faded = raw.0 * (200 - i32::from(board.halfmove_clock().min(100))) / 200;
         let correction = self.memory.corrections.get(board, self.last_arrivals(ply));
         let limit = Score::WIN_BOUND.0 - 1;
-        Score((faded + correction).clamp(-limit, limit))
+        Score((self.faded(board, raw).0 + correction).clamp(-limit, limit))
+    }
+
+    /// An evaluation that has faded as the fifty-move rule comes nearer.
+    #[inline]
+    pub(crate) fn faded(&self, board: &Board, raw: Score) -> Score {
+        Score(raw.0 * (200 - i32::from(board.halfmove_clock().min(100))) / 200)
     }
 
     /// The arrivals one and two plies ago.
@@ -293,4 +304,74 @@ const fn clock_key(clock: u16) -> Key {
     const FIRST: u16 = 16;
     let bucket = clock.saturating_sub(FIRST).div_ceil(8);
     (bucket as Key).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::root::root_moves;
+
+    /// Calls `see` with a worker that stands where `moves`, in UCI notation, lead from the start of a game.
+    fn after<T>(moves: &str, see: impl FnOnce(&Worker<'_>, &Board) -> T) -> T {
+        let mut position = Position::start();
+        for mv in moves.split_whitespace() {
+            let mv = position.board().parse_uci(mv).unwrap();
+            position.play(mv);
+        }
+        let (limits, settings) = (Limits::default(), Settings::default());
+        let job = Job {
+            id: 0,
+            clock: Clock::new(&limits, &settings, position.board().turn(), Instant::now()),
+            position: Arc::new(position.clone()),
+            limits: Arc::new(limits),
+            settings,
+            table: Arc::new(TranspositionTable::new(1)),
+            tablebase: None,
+            control: Arc::default(),
+            counts: Arc::new([NodeCount::default()]),
+        };
+        let mut memory = Memory::new(Network::embedded());
+        let worker = Worker::new(&job, &mut memory, root_moves(position.board(), &job.limits.search_moves));
+        see(&worker, position.board())
+    }
+
+    #[test]
+    fn a_repetition_within_reach_is_seen_before_it_is_played() {
+        // Ng8 would bring back the position after 1. Nf3, of which the search was no part: once is not enough.
+        assert!(!after("g1f3 g8f6 f3g1", |worker, board| worker.can_repeat(board, 1)));
+        // The same within the tree.
+        assert!(after("g1f3 g8f6 f3g1", |worker, board| worker.can_repeat(board, 4)));
+        // Before the root, but twice already.
+        assert!(after("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1", |worker, board| worker.can_repeat(board, 1)));
+        // A pawn move in between.
+        assert!(!after("g1f3 g8f6 f3g1 a7a6", |worker, board| worker.can_repeat(board, 5)));
+        // Nothing but the way there: White cannot undo what Black has played.
+        assert!(!after("g1f3 g8f6", |worker, board| worker.can_repeat(board, 3)));
+        // The bishop's way back is blocked by a knight that moved in between, and another position it is besides.
+        assert!(!after("e2e4 e7e5 f1b5 g8f6 b1c3 f6g8 c3e2", |worker, board| worker.can_repeat(board, 7)));
+    }
+
+    #[test]
+    fn positions_far_from_the_fifty_move_rule_share_their_key_and_those_near_do_not() {
+        let key = |clock: u16| tt_key(&Board::from_fen(&format!("8/8/4k3/8/8/3RK3/8/8 w - - {clock} 90")).unwrap());
+        assert!((0..=16).all(|clock| key(clock) == key(0)));
+        for clock in 17..100 {
+            assert_eq!(key(clock) == key(clock - 1), clock % 8 != 1, "{clock}");
+        }
+        assert_ne!(key(60), key(90));
+    }
+
+    #[test]
+    fn what_is_fetched_is_what_will_be_asked_for() {
+        for fen in ["8/8/4k3/8/8/3RK3/7p/8 w - - 40 90", "8/8/4k3/4p3/3P4/3RK3/7p/8 w - - 40 90"] {
+            let board = Board::from_fen(fen).unwrap();
+            for mv in board.legal_moves() {
+                let mut child = board;
+                child.play(mv, &mut ());
+                assert_eq!(tt_key_after(&board, mv), tt_key(&child), "{mv} in {fen}");
+            }
+        }
+    }
 }
