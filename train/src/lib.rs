@@ -29,5 +29,6 @@ pub mod recipe;
 pub mod record;
 pub mod seed;
 pub mod shuffle;
+pub mod spsa;
 pub mod synthetic;
 pub mod trainer;

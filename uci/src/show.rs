@@ -33,7 +33,7 @@ pub(crate) fn introduction() -> String {
     // Writing to a string cannot fail, here and below.
     OPTIONS.iter().for_each(|option| writeln!(text, "{option}").unwrap_or_default());
     #[cfg(feature = "tune")]
-    for search::Tunable { name, default, min, max, .. } in search::TUNABLES {
+    for Tunable { name, default, min, max, .. } in TUNABLES {
         let _ = writeln!(text, "option name {name} type spin default {default} min {min} max {max}");
     }
     text + "uciok"

@@ -84,15 +84,31 @@ impl Player {
 
     /// Plays a game from an opening drawn at random; `None` if `stop` is set before it has ended.
     pub fn play(&mut self, openings: &Openings, rng: &mut Xoshiro256PlusPlus, stop: &AtomicBool) -> Option<Game> {
+        let position = self.draw_opening(openings, rng, stop)?;
+        self.play_from(position, stop, &mut |_| {})
+    }
+
+    /// An opening that leaves both sides a game; `None` if `stop` is set before one is found.
+    pub fn draw_opening(
+        &mut self,
+        openings: &Openings,
+        rng: &mut Xoshiro256PlusPlus,
+        stop: &AtomicBool,
+    ) -> Option<Position> {
         while !stop.load(Relaxed) {
             if let Some(position) = openings.draw(rng) {
-                self.sides.iter_mut().for_each(Solo::forget);
+                self.forget();
                 if self.is_balanced(&position) {
-                    return self.play_from(position, stop);
+                    return Some(position);
                 }
             }
         }
         None
+    }
+
+    /// Lets both sides forget all that they have learnt.
+    pub fn forget(&mut self) {
+        self.sides.iter_mut().for_each(Solo::forget);
     }
 
     /// Whether an opening leaves both sides a game, by a search ten times the usual.
@@ -109,7 +125,14 @@ impl Player {
         &mut self.sides[color as usize]
     }
 
-    fn play_from(&mut self, mut position: Position, stop: &AtomicBool) -> Option<Game> {
+    /// Plays a game from a position; `before_move` hears whose move is about to be searched. `None` if `stop` is set
+    /// before it has ended.
+    pub fn play_from(
+        &mut self,
+        mut position: Position,
+        stop: &AtomicBool,
+        before_move: &mut dyn FnMut(Color),
+    ) -> Option<Game> {
         let Limits { soft, hard } = self.settings.limits;
         let limits = search::Limits { soft_nodes: Some(soft), nodes: Some(hard), ..search::Limits::default() };
         let start = *position.board();
@@ -123,6 +146,7 @@ impl Player {
             if let Some(result) = ended(&position) {
                 break result;
             }
+            before_move(board.turn());
             let Some(found) = self.side(board.turn()).search(&position, &limits) else {
                 break lost_or_stalemate(&board);
             };
@@ -226,7 +250,11 @@ mod tests {
             ("8/8/8/8/3K4/8/8/k1n5 w - - 0 1", GameResult::Draw),
         ] {
             let position = Position::from(Board::from_fen(fen).unwrap());
-            assert_eq!(Player::new(&seed(), quick()).play_from(position, &NEVER).unwrap().result, result, "{fen}");
+            assert_eq!(
+                Player::new(&seed(), quick()).play_from(position, &NEVER, &mut |_| {}).unwrap().result,
+                result,
+                "{fen}"
+            );
         }
     }
 
