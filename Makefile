@@ -23,6 +23,16 @@ build:
 	cargo build --release --package engine --target-dir $(TARGET_DIR)
 	cp $(TARGET_DIR)/release/vancura$(SUFFIX) $(BINARY)
 
+# What packages hold besides the binary: manual pages and completions for shells.
+.PHONY: packaging
+packaging: build
+	mkdir -p target/packaging/completions
+	$(TARGET_DIR)/release/vancura$(SUFFIX) man target/packaging/man
+	$(TARGET_DIR)/release/vancura$(SUFFIX) completions bash > target/packaging/completions/vancura.bash
+	$(TARGET_DIR)/release/vancura$(SUFFIX) completions zsh > target/packaging/completions/_vancura
+	$(TARGET_DIR)/release/vancura$(SUFFIX) completions fish > target/packaging/completions/vancura.fish
+	$(TARGET_DIR)/release/vancura$(SUFFIX) completions powershell > target/packaging/completions/vancura.ps1
+
 test:
 	cargo test --workspace
 

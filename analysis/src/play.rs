@@ -120,7 +120,7 @@ pub enum PlayError {
     Write(#[from] io::Error),
 }
 
-fn read_option(text: &str) -> Result<(String, String), String> {
+pub(crate) fn read_option(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
         _ => Err("an option is NAME=VALUE".to_owned()),

@@ -1,15 +1,40 @@
 //! The commands that are no UCI: which there are, and who carries them out.
+//!
+//! The first argument chooses: if it is a command's name, all others are that command's arguments, else all are lines
+//! of UCI. Three names are words of UCI too, and mean the same there: with another UCI line after them they stay what
+//! they were, so that scripts such as `vancura eval "go depth 9"` go on working.
 
-use std::ffi::OsString;
+use std::error::Error;
+use std::ffi::{OsStr, OsString};
+use std::io;
 use std::process::ExitCode;
 
-use analysis::{play, winnable};
+use analysis::{doctor, eval, mate, perft, play, speedtest, suite, tb, winnable};
 use clap::{CommandFactory, Parser, Subcommand};
 
-/// A chess engine that speaks UCI; without a command it reads UCI lines from its input, or takes them as arguments.
+use crate::packaging;
+
+/// What there is besides the commands.
+const UCI: &str = "\
+Without a command Vancura speaks UCI, the language of chess programs, over its standard streams:
+name it as the engine in a GUI such as Cute Chess, En Croissant or Arena, and that is all. UCI
+lines may also be arguments, each in quotes; `vancura help` lists them, `vancura bench` is one:
+
+  vancura \"position startpos moves e2e4\" \"go depth 10\"
+
+`vancura COMMAND --help` tells all about a command. If something does not work, `vancura doctor`
+may find out why.";
+
+/// A chess engine that speaks UCI, with tools to examine positions, engines and itself.
 #[derive(Parser)]
-#[command(name = "vancura", version, disable_help_subcommand = true, max_term_width = 100)]
-struct CommandLine {
+#[command(
+    name = "vancura",
+    version,
+    max_term_width = 100,
+    override_usage = "vancura [UCI LINE]...\n       vancura COMMAND [ARGUMENTS]",
+    after_help = UCI
+)]
+pub struct CommandLine {
     #[command(subcommand)]
     command: Command,
 }
@@ -17,41 +42,93 @@ struct CommandLine {
 #[derive(Subcommand)]
 enum Command {
     Play(Box<play::PlayArguments>),
+    Suite(Box<suite::SuiteArguments>),
+    Mate(mate::MateArguments),
+    Tb(tb::TbArguments),
+    Eval(eval::EvalArguments),
+    Perft(perft::PerftArguments),
     Winnable(winnable::WinnableArguments),
-}
-
-/// Whether these arguments are meant for one of the commands. UCI lines cost no more than this look at the first one.
-pub fn are_meant(arguments: &[OsString]) -> bool {
-    arguments.first().is_some_and(|first| NAMES.iter().any(|name| first == name))
+    Speedtest(speedtest::SpeedtestArguments),
+    Doctor(doctor::DoctorArguments),
+    Completions(packaging::CompletionsArguments),
+    #[command(hide = true)]
+    Man(packaging::ManArguments),
 }
 
 /// The names of the commands, so that plain UCI need not build the whole command line to know.
-const NAMES: [&str; 2] = ["play", "winnable"];
+const NAMES: [&str; 11] =
+    ["play", "suite", "mate", "tb", "eval", "perft", "winnable", "speedtest", "doctor", "completions", "man"];
 
-/// Carries a command out.
+/// Whether these arguments are meant for one of the commands. UCI lines cost no more than this look at them.
+pub fn are_meant(arguments: &[OsString]) -> bool {
+    let Some((first, rest)) = arguments.split_first() else { return false };
+    let is_command = |argument: &OsString| NAMES.iter().any(|name| argument == name);
+    if first == "help" {
+        return rest.len() == 1 && is_command(&rest[0]);
+    }
+    let is_of_uci = first.to_str().is_some_and(uci::Command::is_name);
+    is_command(first) && !(is_of_uci && rest.iter().any(|argument| begins_uci_line(argument)))
+}
+
+/// Options of commands such as `--help` are understood in UCI, too, and are none of its lines here.
+fn begins_uci_line(argument: &OsStr) -> bool {
+    let word = argument.to_str().and_then(|text| text.split_ascii_whitespace().next());
+    word.is_some_and(|word| !word.starts_with('-') && uci::Command::is_name(word))
+}
+
+/// Whether these arguments ask what the program is for. UCI's own `help` follows the answer to `help`.
+pub fn ask_for_help(arguments: &[OsString]) -> bool {
+    arguments.first().is_some_and(|first| first == "--help" || first == "-h" || first == "help")
+}
+
+/// Carries a command out. The exit status is 0 for yes, 1 for no, and 2 if something went wrong.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let program = OsString::from("vancura");
     let parsed = CommandLine::try_parse_from([program].into_iter().chain(arguments));
-    let result = match parsed.map(|line| line.command) {
-        Ok(Command::Play(arguments)) => play::run(&arguments).map_err(|error| error.to_string()),
-        Ok(Command::Winnable(arguments)) => winnable::run(&arguments).map_err(|error| error.to_string()),
-        Err(error) => {
-            // Nobody may be there to read it.
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+    match parsed.map(|line| carry_out(line.command)) {
+        Ok(Ok(status)) => status,
+        // Whoever read the output has seen enough.
+        Ok(Err(error)) if is_broken_pipe(&*error) => ExitCode::SUCCESS,
+        Ok(Err(error)) => {
+            // Nobody may be there to read it, here and below.
+            let _ = clap::Error::raw(clap::error::ErrorKind::Io, format!("{error}\n")).print();
+            ExitCode::from(2)
         }
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let error = clap::Error::raw(clap::error::ErrorKind::Io, format!("{error}\n"));
             let _ = error.print();
-            ExitCode::FAILURE
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
         }
     }
 }
 
-/// What there is besides UCI, for `--help`.
+fn carry_out(command: Command) -> Result<ExitCode, Box<dyn Error>> {
+    let done = ExitCode::SUCCESS;
+    Ok(match command {
+        Command::Play(arguments) => play::run(&arguments).map(|()| done)?,
+        Command::Suite(arguments) => suite::run(&arguments)?,
+        Command::Mate(arguments) => mate::run(&arguments)?,
+        Command::Tb(arguments) => tb::run(&arguments).map(|()| done)?,
+        Command::Eval(arguments) => eval::run(&arguments).map(|()| done)?,
+        Command::Perft(arguments) => perft::run(&arguments)?,
+        Command::Winnable(arguments) => winnable::run(&arguments).map(|()| done)?,
+        Command::Speedtest(arguments) => {
+            speedtest::run(&arguments);
+            done
+        }
+        Command::Doctor(arguments) => doctor::run(&arguments)?,
+        Command::Completions(arguments) => {
+            packaging::write_completions(&arguments, CommandLine::command()).map(|()| done)?
+        }
+        Command::Man(arguments) => packaging::write_manual(&arguments, CommandLine::command()).map(|()| done)?,
+    })
+}
+
+fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
+    let mut causes = std::iter::successors(Some(error), |&error| error.source());
+    causes.any(|cause| cause.downcast_ref().is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe))
+}
+
+/// What there is, for `--help`.
 pub fn help() -> String {
     CommandLine::command().render_help().to_string()
 }
@@ -66,12 +143,44 @@ mod tests {
     }
 
     #[test]
-    fn every_command_is_known_by_its_name_and_none_is_one_of_uci() {
+    fn every_command_is_known_by_its_name() {
         let names: Vec<_> =
             CommandLine::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
         assert_eq!(names, NAMES);
-        assert!(NAMES.iter().all(|name| !uci::Command::is_name(name)));
-        assert!(are_meant(&["play".into(), "x".into()]));
-        assert!(!are_meant(&["go depth 3".into()]) && !are_meant(&["--help".into()]) && !are_meant(&[]));
+        assert!(meant(&["play", "x"]) && meant(&["doctor"]));
+        assert!(meant(&["help", "suite"]) && !meant(&["help"]) && !meant(&["help", "go"]));
+        assert!(!meant(&["go depth 3"]) && !meant(&["--help"]) && !meant(&[]) && !meant(&["suite x.epd"]));
+    }
+
+    fn meant(arguments: &[&str]) -> bool {
+        are_meant(&arguments.iter().map(OsString::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn words_of_uci_stay_so_among_uci_lines() {
+        let shared: Vec<_> = NAMES.into_iter().filter(|name| uci::Command::is_name(name)).collect();
+        assert_eq!(shared, ["eval", "perft", "speedtest"], "any other would take a word away from UCI");
+        assert!(meant(&["perft", "5"]) && meant(&["eval"]) && meant(&["eval", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"]));
+        assert!(meant(&["perft", "5", "4k3/8/8/8/8/8/8/4K3", "b", "-", "-", "0", "1", "--divide"]));
+        assert!(meant(&["eval", "--help"]) && meant(&["speedtest", "-h"]));
+        for lines in [
+            &["perft 5"][..],
+            &["perft", "5", "d"],
+            &["eval", "go depth 3"],
+            &["speedtest", "1", "16", "1", "quit"],
+            &["position startpos", "eval"],
+            &["d", "perft", "5"],
+        ] {
+            assert!(!meant(lines), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_reader_that_left_is_no_error() {
+        let broken = || io::Error::from(io::ErrorKind::BrokenPipe);
+        assert!(is_broken_pipe(&broken()) && is_broken_pipe(&suite::SuiteError::Write(broken())));
+        assert!(
+            !is_broken_pipe(&io::Error::from(io::ErrorKind::NotFound)) && !is_broken_pipe(&mate::MateError::NoMoves)
+        );
     }
 }

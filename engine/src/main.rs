@@ -2,6 +2,7 @@
 
 mod arguments;
 mod commands;
+mod packaging;
 
 use std::env;
 use std::ffi::OsString;
@@ -15,9 +16,12 @@ fn main() -> ExitCode {
     if commands::are_meant(&arguments) {
         return commands::run(arguments);
     }
-    if arguments.first().is_some_and(|first| first == "--help") {
+    if commands::ask_for_help(&arguments) {
         // Nobody may be there to read it.
         let _ = writeln!(io::stdout(), "{}", commands::help());
+        if arguments[0] != "help" {
+            return ExitCode::SUCCESS;
+        }
     }
     let lines = arguments::lines(arguments);
     let mut session = Session::new(io::stdout());

@@ -36,4 +36,4 @@ pub use report::{Bound, Report, Reporter};
 pub use score::{MAX_PLY, Score};
 pub use searcher::{Request, Searcher};
 pub use solo::{Found, Solo};
-pub use tablebase::{Tablebase, TablebaseFault, Wdl};
+pub use tablebase::{RankedMove, Tablebase, TablebaseFault, Wdl};

@@ -38,6 +38,7 @@ pub use shakmaty_syzygy::Wdl;
 pub(crate) use self::line::KnownLines;
 pub(crate) use self::probe::Probing;
 pub(crate) use self::rank::Rank;
+pub use self::rank::RankedMove;
 
 /// What is wrong with a folder or a file of endgame tables. The others are used all the same.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -168,6 +169,18 @@ impl Tablebase {
     #[must_use]
     pub const fn largest(&self) -> usize {
         self.largest
+    }
+
+    /// The names of the tables with results, such as `KQvKR`.
+    pub fn names(&self) -> impl Iterator<Item = String> {
+        let tables = self.known.iter().map(|known| known.material);
+        tables.filter(|&material| material != Material::KINGS).map(|material| material.to_string())
+    }
+
+    /// The name of the table that a position's men call for, such as `KQvKR`.
+    #[must_use]
+    pub fn name_for(board: &Board) -> String {
+        Material::of(board).to_string()
     }
 
     /// The faults found since the last call, each once.

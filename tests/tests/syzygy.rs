@@ -375,3 +375,36 @@ fn hits_are_counted_over_all_threads() {
     check_lines(&position, &said);
     assert!(said.lines[&1].2 > 0);
 }
+
+#[test]
+fn moves_are_ranked_as_their_position_is_judged() {
+    let Some((_, tables)) = tables("moves_are_ranked_as_their_position_is_judged") else { return };
+    let mut random = Random::new(77);
+    let mut seen = BTreeMap::<i32, usize>::new();
+    while seen.values().sum::<usize>() < 2000 {
+        let Some(board) = scatter(&mut random).filter(Board::has_legal_move) else { continue };
+        let moves = tables.ranked_moves(&Position::from(board)).unwrap_or_else(|| panic!("{board:?}"));
+        assert_eq!(moves.len(), board.count_legal_moves(), "{board:?}");
+        let (best, wdl) = (moves[0], tables.wdl(&board).unwrap());
+        assert_eq!(best.wdl.signum(), wdl.signum(), "{board:?}");
+        // A win is as near as its best move, give or take what tables round.
+        let distances = best.dtz.zip(tables.dtz(&board));
+        assert!(distances.is_some_and(|(found, dtz)| wdl != Wdl::Win || found.abs_diff(dtz) <= 1), "{board:?}");
+        assert!(moves.is_sorted_by_key(|ranked| -ranked.wdl.signum()), "{board:?}: {moves:?}");
+        *seen.entry(wdl.signum()).or_default() += 1;
+    }
+    assert!([-1, 0, 1].iter().all(|sign| seen[sign] > 100), "{seen:?}");
+}
+
+#[test]
+fn a_late_counter_makes_cursed_wins_of_the_slow_moves() {
+    let Some((_, tables)) = tables("a_late_counter_makes_cursed_wins_of_the_slow_moves") else { return };
+    let rank = |clock: u32| {
+        let board = Board::from_fen(&format!("8/8/8/8/8/1k6/8/K6R w - - {clock} 90")).unwrap();
+        tables.ranked_moves(&Position::from(board)).unwrap()
+    };
+    let wdls = |clock| rank(clock).iter().map(|ranked| ranked.wdl).collect::<Vec<_>>();
+    assert!(wdls(0).iter().all(|&wdl| wdl == Wdl::Win));
+    assert!(wdls(75).first() == Some(&Wdl::Win) && wdls(75).last() == Some(&Wdl::CursedWin), "{:?}", rank(75));
+    assert!(wdls(95).iter().all(|&wdl| wdl == Wdl::CursedWin), "{:?}", rank(95));
+}

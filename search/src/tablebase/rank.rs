@@ -3,6 +3,8 @@
 //! Source: Stockfish's ranking of root moves, whose rules these are: sure wins are all equal, so that the search may
 //! choose the most natural one, until a repetition shows that it makes no headway.
 
+use std::cmp::Reverse;
+
 use movegen::{Move, Position};
 use shakmaty_syzygy::Wdl;
 
@@ -21,6 +23,18 @@ pub(crate) struct Rank {
     pub(crate) value: i32,
     /// For the side that makes it.
     pub(crate) score: Score,
+}
+
+/// A legal move with what the tables say about it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RankedMove {
+    /// The move.
+    pub mv: Move,
+    /// The result for the side that makes it, with the fifty-move counter as it stands where distances are known.
+    pub wdl: Wdl,
+    /// Plies to the next capture, pawn move or mate if both sides play for it, this move included; positive for a win
+    /// and negative for a loss, perhaps 1 too small. `None` without tables of distances.
+    pub dtz: Option<i32>,
 }
 
 /// How to tell good moves apart.
@@ -78,6 +92,32 @@ impl Tablebase {
             Some(Rank { value: score.0, score })
         };
         moves.into_iter().map(rank).collect()
+    }
+
+    /// All legal moves, the best first: wins by the shortest distance, losses by the longest. `None` if a table is
+    /// missing for one of them.
+    #[must_use]
+    pub fn ranked_moves(&self, position: &Position) -> Option<Vec<RankedMove>> {
+        let moves = position.board().legal_moves();
+        let ranks = self.rank_by_dtz(position, moves.iter().copied(), true, By::Distance);
+        let ranks = ranks.or_else(|| self.rank_by_wdl(position, moves.iter().copied(), true))?;
+        let mut ranked: Vec<_> = ranks.into_iter().zip(moves).collect();
+        ranked.sort_by_key(|(rank, _)| Reverse(*rank));
+        ranked.into_iter().map(|(_, mv)| self.judge(position, mv)).collect()
+    }
+
+    fn judge(&self, position: &Position, mv: Move) -> Option<RankedMove> {
+        let after = after(position, mv);
+        let dtz = self.dtz_of_move(position, mv);
+        let wdl = if is_drawn(&after) { Wdl::Draw } else { -self.wdl(after.board())? };
+        let counter = if after.board().halfmove_clock() == 0 { 0 } else { position.board().halfmove_clock() };
+        let is_late = dtz.is_some_and(|dtz| dtz.abs() + i32::from(counter) > FIFTY_MOVES);
+        let wdl = match wdl {
+            Wdl::Win if is_late => Wdl::CursedWin,
+            Wdl::Loss if is_late => Wdl::BlessedLoss,
+            wdl => wdl,
+        };
+        Some(RankedMove { mv, wdl, dtz })
     }
 
     /// The distance of the best line that begins with a move, for the side that makes it.

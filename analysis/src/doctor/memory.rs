@@ -1,0 +1,127 @@
+//! Memory: how much there is, and whether the transposition table gets large pages.
+
+use std::fs;
+
+use search::Searcher;
+use sysinfo::System;
+
+use super::finding::Finding;
+
+/// Less than this is tight even for a game on a phone.
+const LITTLE_MIB: u64 = 256;
+/// The share of the table that should lie on huge pages, in percent: its ends need not.
+const MOST_OF_IT: u64 = 90;
+
+pub(super) fn examine(hash_mib: usize) -> Vec<Finding> {
+    let mut findings = vec![match memory_mib() {
+        None => Finding::good("this system does not tell how much there is"),
+        Some((total, available)) => judge_room(total, available),
+    }];
+    let before = huge_pages_mib();
+    let mut searcher = Searcher::new(1, hash_mib);
+    // Clears the table, and so has the system find room for all of it.
+    searcher.new_game();
+    searcher.wait();
+    let granted = searcher.hash_mib();
+    if granted < hash_mib {
+        findings.push(Finding::fault(
+            format!("a table of {hash_mib} MiB does not fit, {granted} MiB do"),
+            format!("set Hash to {granted} or less"),
+        ));
+    } else {
+        findings.push(Finding::good(format!("a table of {hash_mib} MiB fits")));
+    }
+    findings.extend(judge_pages(granted as u64, before, huge_pages_mib(), setting().as_deref()));
+    findings
+}
+
+fn judge_room(total: u64, available: u64) -> Finding {
+    let text = format!("{total} MiB, {available} MiB of them free to use");
+    if available < LITTLE_MIB {
+        Finding::note(text, "close other programs, or set Hash to a few MiB")
+    } else {
+        Finding::good(text)
+    }
+}
+
+/// All memory and what is free to use, of this program's group if it is in one, in MiB.
+fn memory_mib() -> Option<(u64, u64)> {
+    let mut system = System::new().ok()?;
+    system.refresh_memory();
+    let (mut total, mut available) = (system.total_memory(), system.available_memory());
+    if let Some(limits) = system.cgroup_limits() {
+        total = total.min(limits.total_memory);
+        available = available.min(limits.total_memory.saturating_sub(limits.rss));
+    }
+    Some((total >> 20, available >> 20))
+}
+
+/// What lies on huge pages of this program, in MiB, where the system tells.
+fn huge_pages_mib() -> Option<u64> {
+    let text = fs::read_to_string("/proc/self/smaps_rollup").ok()?;
+    read_huge_pages(&text)
+}
+
+fn read_huge_pages(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("AnonHugePages:"))?;
+    let kib: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
+    Some(kib >> 10)
+}
+
+/// What the system does about huge pages: `always`, `madvise` or `never`.
+fn setting() -> Option<String> {
+    let text = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").ok()?;
+    let (_, rest) = text.split_once('[')?;
+    Some(rest.split_once(']')?.0.to_owned())
+}
+
+/// What to think of the pages of a table, by what lay on huge pages before there was one and after.
+fn judge_pages(table: u64, before: Option<u64>, after: Option<u64>, setting: Option<&str>) -> Option<Finding> {
+    let huge = after?.saturating_sub(before?);
+    let text = format!("{} of {table} MiB of it lie on huge pages", huge.min(table));
+    Some(if 100 * huge >= MOST_OF_IT * table {
+        Finding::good(text)
+    } else {
+        let remedy = match setting {
+            Some("never") => {
+                "the system is set to never use them, which costs some speed with large tables; to allow them: \
+                 echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
+            }
+            _ => "the system had none at hand, which costs some speed with large tables; after a restart it has",
+        };
+        Finding::note(text, remedy)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::finding::Level;
+    use super::*;
+
+    #[test]
+    fn the_systems_words_are_understood() {
+        let text = "00400000-7fff ---p 00000000 00:00 0 [rollup]\nRss:  1 kB\nAnonHugePages:    65536 kB\nSwap: 0 kB\n";
+        assert_eq!(read_huge_pages(text), Some(64));
+        for text in ["", "AnonHugePages:", "AnonHugePages: x kB"] {
+            assert_eq!(read_huge_pages(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn small_pages_are_noted_with_a_way_to_larger_ones() {
+        let judge = |after, setting| judge_pages(64, Some(10), Some(after), setting).unwrap();
+        assert_eq!(judge(74, Some("madvise")), Finding::good("64 of 64 MiB of it lie on huge pages"));
+        assert_eq!(judge(70, None).level, Level::Good);
+        let never = judge(10, Some("never"));
+        assert_eq!(never.level, Level::Note);
+        assert!(never.text.starts_with("0 of 64") && never.remedy.unwrap().contains("echo madvise"));
+        assert!(judge(20, Some("madvise")).remedy.unwrap().contains("restart"));
+        assert_eq!(judge_pages(64, None, Some(64), None), None);
+    }
+
+    #[test]
+    fn a_small_table_fits_anywhere() {
+        let findings = examine(1);
+        assert!(findings.iter().any(|finding| finding.text == "a table of 1 MiB fits"), "{findings:?}");
+    }
+}

@@ -1,0 +1,387 @@
+//! The commands for people, through the real program: what they answer, and what they say to what they cannot use.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use common::{output, run};
+
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+const MATE_IN_3: &str = "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1";
+
+/// Exit status, standard output and standard error.
+fn outcome(arguments: &[&str]) -> (Option<i32>, String, String) {
+    outcome_of(run(arguments, b""))
+}
+
+fn outcome_of(output: Output) -> (Option<i32>, String, String) {
+    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// With these variables set.
+fn outcome_with(arguments: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_vancura"));
+    command.args(arguments).envs(variables.iter().copied());
+    outcome_of(command.output().expect("the program starts"))
+}
+
+/// Checks that each of these is refused in words, and nothing else is said.
+fn check_refused(cases: &[(&[&str], &str)]) {
+    for (arguments, message) in cases {
+        let (status, stdout, stderr) = outcome(arguments);
+        assert_eq!((status, &stdout[..]), (Some(2), ""), "{arguments:?}: {stderr}");
+        assert!(stderr.starts_with("error: ") && stderr.contains(message), "{arguments:?}: {stderr}");
+    }
+}
+
+/// A file with this text.
+fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
+    let path = folder.path().join(name);
+    fs::write(&path, text).expect("a file can be written");
+    path.to_str().expect("the path is UTF-8").to_owned()
+}
+
+/// The columns of a suite's table without the times, which differ from run to run.
+fn without_times(table: &str) -> Vec<String> {
+    let rows = table.lines().take_while(|line| !line.is_empty());
+    let word =
+        |word: &str| if word.contains('.') && word.parse::<f64>().is_ok() { "#".to_owned() } else { word.to_owned() };
+    rows.map(|row| row.split_whitespace().map(word).collect::<Vec<_>>().join(" ")).collect()
+}
+
+const SUITE: &str = "\u{feff}# a comment\r\n\
+    6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8; id \"one\";\r\n\
+    \r\n\
+    nonsense\r\n\
+    r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - dm 3; id \"two\";\r\n\
+    6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd9;\r\n\
+    6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - am Rd8; id \"unsolvable\"\r\n";
+
+#[test]
+fn a_suite_is_solved_line_by_line_and_broken_lines_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "suite.epd", SUITE);
+    let (status, stdout, stderr) = outcome(&["suite", &path, "--nodes", "20000"]);
+    assert_eq!(status, Some(0), "{stderr}");
+    let told: Vec<_> = stderr.lines().collect();
+    assert_eq!(told.len(), 2, "{stderr}");
+    assert!(told[0].starts_with(&format!("{path}:4: skipped: board \"nonsense\"")), "{stderr}");
+    assert_eq!(told[1], format!("{path}:6: skipped: bm: \"Rd9\" is no move"));
+    let rows = without_times(&stdout);
+    assert_eq!(rows[1], "position move solved time, s nodes wanted");
+    assert!(rows[2].starts_with("one Rd8# yes # ") && rows[2].ends_with(" Rd8#"), "{rows:?}");
+    assert!(rows[3].starts_with("two Ra6+ yes # ") && rows[3].ends_with(" mate in 3"), "{rows:?}");
+    assert_eq!(rows[4..], ["unsolvable Rd8# no - - not Rd8#"]);
+    assert!(stdout.contains("\nEach position: 20000 nodes, 1 thread, 64 MiB\n"), "{stdout}");
+    assert!(stdout.contains("| suite.epd | Vancura ") && stdout.contains("| 2 of 3 (66.7 %) |"), "{stdout}");
+}
+
+#[test]
+fn a_suite_by_nodes_gives_the_same_whatever_runs_at_once() {
+    let suite = "docs/example.epd";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(suite);
+    let path = path.to_str().unwrap();
+    let solve = |jobs| without_times(&output(&["suite", path, "--nodes", "30000", "--jobs", jobs], b""));
+    let one = solve("1");
+    assert_eq!(one.len(), 6);
+    assert_eq!(one, solve("3"));
+    let beside = without_times(&output(&["suite", path, "-n", "30000", "--engine", "self", "-j", "2"], b""));
+    for (row, both) in one.iter().zip(&beside).skip(2) {
+        let (name_and_own, wanted) = row.rsplit_once(" yes ").expect("all are solved");
+        assert_eq!(both.matches(" yes ").count(), 2, "{both}");
+        let nodes = wanted.split(' ').nth(1).unwrap();
+        assert!(both.starts_with(name_and_own) && both.matches(&format!(" {nodes} ")).count() == 2, "{both}");
+    }
+}
+
+#[test]
+fn a_suite_fails_below_the_score_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "suite.epd", SUITE);
+    let points = file(&folder, "points.epd", "8/4P3/5k2/8/8/8/8/K7 w - - c0 \"e8=Q=10, Ka2=4\";\n");
+    for (path, score, status) in
+        [(&path, "2", 0), (&path, "3", 1), (&path, "60%", 0), (&path, "70%", 1), (&points, "10", 0), (&points, "11", 1)]
+    {
+        let (found, stdout, stderr) = outcome(&["suite", "-q", path, "-n", "5000", "--at-least", score]);
+        assert_eq!(found, Some(status), "{score}: {stdout}{stderr}");
+        assert_eq!(stderr.contains(" is less than "), status == 1, "{stderr}");
+        assert!(stdout.starts_with("Each position: 5000 nodes"), "{stdout}");
+    }
+}
+
+#[test]
+fn a_suite_may_come_from_the_standard_input_and_be_bounded_by_time() {
+    let text = output(&["suite", "-", "--time", "0.05"], b"6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8;");
+    assert!(text.contains("\nline 1    Rd8#     yes ") && text.contains("\nEach position: 0.05 s, 1 thread"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_fails_at_a_position_gets_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "suite.epd", SUITE);
+    // It introduces itself, and ends at the first search.
+    let script = "echo id name Weak; echo uciok; while read -r line; do case $line in isready) echo readyok;; go*) exit 3;; esac; done";
+    let engine = format!("sh -c '{script}'");
+    let (status, stdout, stderr) = outcome(&["suite", &path, "-n", "20000", "-j", "1", "--engine", &engine]);
+    assert_eq!(status, Some(0), "{stderr}");
+    assert_eq!(stderr.matches(": Weak: the engine is gone (exit status: 3)").count(), 3, "{stderr}");
+    assert_eq!(stdout.lines().filter(|line| line.contains("-        failed")).count(), 3, "{stdout}");
+    assert!(stdout.contains("|  0 of 3 (0.0 %) |") && stdout.contains("| 2 of 3 (66.7 %) |"), "{stdout}");
+}
+
+#[test]
+fn what_a_suite_cannot_use_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = file(&folder, "empty.epd", "nonsense\n");
+    let (status, _, stderr) = outcome(&["suite", &empty]);
+    assert_eq!(status, Some(2));
+    assert!(stderr.ends_with(&format!("error: {empty}: there is no position to solve\n")), "{stderr}");
+    let good = file(&folder, "good.epd", SUITE.lines().nth(1).unwrap());
+    check_refused(&[
+        (&["suite"], "<FILE>"),
+        (&["suite", "/no/such/file"], "/no/such/file"),
+        (&["suite", &good, "--engine", "/no/such/engine"], "/no/such/engine: cannot be started"),
+        (&["suite", &good, "-o", "NoSuchOption=1"], "self has no option \"NoSuchOption\""),
+        (&["suite", &good, "--time", "0"], "a time is a number of seconds"),
+        (&["suite", &good, "--at-least", "much"], "a score is a number"),
+        (&["suite", &good, "--nodes", "-5"], "'-5'"),
+    ]);
+}
+
+#[test]
+fn perft_counts_as_uci_does() {
+    let (status, stdout, _) = outcome(&["perft", "4", KIWIPETE]);
+    assert_eq!(status, Some(0));
+    assert!(stdout.starts_with("Nodes searched: 4085603\nTime: "), "{stdout}");
+    let divided = output(&["perft", "3", "--divide"], b"");
+    let by_uci = output(&["go perft 3"], b"");
+    assert!(divided.starts_with(by_uci.trim_end()), "{divided}");
+    let unquoted = output(&[&["perft", "3"][..], &KIWIPETE.split(' ').collect::<Vec<_>>()].concat(), b"");
+    assert!(unquoted.starts_with("Nodes searched: 97862\n"), "{unquoted}");
+    let castling = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    assert!(output(&["perft", "1", castling, "--divide"], b"").contains("e1g1: 1\n"));
+    assert!(output(&["perft", "1", castling, "--divide", "--chess960"], b"").contains("e1h1: 1\n"));
+    assert!(output(&["perft", "0", "--threads", "1"], b"").starts_with("Nodes searched: 1\n"));
+}
+
+#[test]
+fn perft_suites_are_counted_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let right = file(&folder, "right.epd", &format!("{KIWIPETE} ;D1 48 ;D2 2039 ;D3 97862 ;D4 1\r\n"));
+    let (status, stdout, stderr) = outcome(&["perft", "3", "--suite", &right]);
+    assert_eq!((status, &stderr[..]), (Some(0), ""));
+    assert!(stdout.contains("line 1               3          97862\n"), "{stdout}");
+    assert!(stdout.contains("\n1 positions, 3 counts, 0 wrong\nNodes searched: 99949\n"), "{stdout}");
+    let (status, stdout, _) = outcome(&["perft", "--suite", &right]);
+    assert_eq!(status, Some(1));
+    assert!(stdout.contains("4085603 WRONG: 1 expected for "), "{stdout}");
+    let broken = file(&folder, "broken.perft", &format!("id x\nepd {KIWIPETE}\nperft 1 48\nepd nonsense\nperft 1 9\n"));
+    let (status, stdout, stderr) = outcome(&["perft", "--suite", &broken]);
+    assert_eq!(status, Some(1));
+    assert!(stdout.contains("\nx                    1             48\n"), "{stdout}");
+    assert!(stderr.starts_with(&format!("{broken}:4: skipped: board \"nonsense\"")), "{stderr}");
+    check_refused(&[
+        (&["perft"], "<DEPTH>"),
+        (&["perft", "x"], "invalid value 'x'"),
+        (&["perft", "256"], "256 is not in 0..=255"),
+        (&["perft", "3", "8/8/8/8/8/8/8/8 w - - 0 1"], "White has no king"),
+        (&["perft", "3", "--suite", "/no/such/file"], "/no/such/file"),
+        (&["perft", "0", "--suite", &right], "there is nothing to count"),
+    ]);
+}
+
+#[test]
+fn mates_are_found_or_not() {
+    let solution = "mate in 3: 1. Ra6+ f6 2. Bxf6+ Rg7 3. Rxa8#\n";
+    assert_eq!(outcome(&["mate", MATE_IN_3, "3"]), (Some(0), solution.to_owned(), String::new()));
+    let (status, stdout, _) = outcome(&["mate", MATE_IN_3, "2", "--nodes", "50000", "--threads", "1"]);
+    let expected = format!("no mate in 2 found within 50000 nodes\nbut {solution}");
+    assert_eq!((status, stdout), (Some(1), expected));
+    let (status, stdout, _) = outcome(&["mate", "startpos", "1", "-n", "1000", "--time", "5", "--hash", "1"]);
+    assert_eq!((status, &stdout[..]), (Some(1), "no mate in 1 found within 5 s or 1000 nodes\n"));
+    let (status, stdout, _) = outcome(&["mate", "7k/R7/8/8/8/8/1R6/4K3 b - - 3 20", "-1"]);
+    assert_eq!((status, &stdout[..]), (Some(0), "mated in 1: 20... Kg8 21. Rb8#\n"));
+    check_refused(&[
+        (&["mate", MATE_IN_3], "<MOVES>"),
+        (&["mate", MATE_IN_3, "0"], "a mate takes at least one move"),
+        (&["mate", MATE_IN_3, "x"], "invalid value 'x'"),
+        (&["mate", "nonsense", "3"], "board \"nonsense\" has 1 ranks"),
+        (&["mate", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "3"], "the game is over: checkmate"),
+        (&["mate", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "3"], "the game is over: stalemate"),
+    ]);
+}
+
+#[test]
+fn tables_are_asked_for_where_they_are_said_to_be() {
+    const ENDING: &str = "8/8/8/8/8/1k6/8/K6R w - - 0 1";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let none = format!("there are no Syzygy tables in {path}");
+    let by_variable = |arguments: &[&str], path| outcome_with(arguments, &[("SYZYGY_PATH", path)]);
+    for (status, stdout, stderr) in [
+        by_variable(&["tb", ENDING], path),
+        by_variable(&["tb", "--syzygy", path, ENDING], "/elsewhere"),
+        outcome(&["tb", "--syzygy", path, ENDING]),
+    ] {
+        assert_eq!((status, &stdout[..], &stderr[..]), (Some(2), "", &format!("error: {none}\n")[..]));
+    }
+    let (status, _, stderr) = by_variable(&["tb", ENDING], "");
+    assert!(status == Some(2) && stderr.contains("--syzygy or in the variable SYZYGY_PATH"), "{stderr}");
+    let (_, _, stderr) = by_variable(&["tb", ENDING], "/no/such/folder");
+    assert!(stderr.starts_with("warning: cannot list /no/such/folder: "), "{stderr}");
+    // With the beginning and size of a table, and nothing behind it.
+    fs::write(folder.path().join("KRvK.rtbw"), [&[0x71, 0xE8, 0x23, 0x5D][..], &[0; 76]].concat()).unwrap();
+    let (status, _, stderr) = outcome(&["tb", "--syzygy", path, ENDING]);
+    assert_eq!(status, Some(2));
+    assert!(stderr.contains("warning: table KRvK") && stderr.contains("error: KRvK cannot be answered"), "{stderr}");
+    check_refused(&[
+        (&["tb"], "<FEN>"),
+        (&["tb", "--syzygy", path, "startpos"], "32 men on the board, and the tables go up to 3"),
+        (&["tb", "--syzygy", path, "4k3/8/8/8/8/8/8/4K2R w K - 0 1"], "nothing of castling"),
+        (&["tb", "--syzygy", path, "R6k/8/6K1/8/8/8/8/8 b - - 0 1"], "the game is over: checkmate"),
+        (&["tb", "--syzygy", path, "x"], "board \"x\" has 1 ranks"),
+    ]);
+}
+
+#[test]
+fn the_evaluation_is_in_colour_only_where_wanted() {
+    let (status, plain, _) = outcome(&["eval", KIWIPETE]);
+    assert_eq!(status, Some(0));
+    assert!(plain.contains(&format!("\nFEN:        {KIWIPETE}\nNetwork:    vancura-")) && !plain.contains('\u{1b}'));
+    assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
+    let (_, forced, _) = outcome_with(&["eval", KIWIPETE], &[("CLICOLOR_FORCE", "1")]);
+    assert!(forced.contains("\u{1b}["), "{forced}");
+    let (_, without, _) = outcome_with(&["eval", KIWIPETE], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]);
+    assert_eq!(without, plain);
+    let (status, _, warned) = outcome(&["eval", "4k3/8/8/8/8/8/8/4K3 w KQ - 0 1"]);
+    assert!(status == Some(0) && warned.starts_with("warning: FEN: castling right K dropped"), "{warned}");
+    check_refused(&[(&["eval", "nonsense"], "board \"nonsense\" has 1 ranks")]);
+}
+
+#[test]
+fn the_speed_is_told() {
+    let text = output(&["speedtest", "1", "1", "1"], b"");
+    let words: Vec<_> = text.lines().last().unwrap_or_default().split(' ').collect();
+    assert!(matches!(words[..], [_, "nodes", rate, "nps"] if rate.parse::<u64>().is_ok()), "{text}");
+    check_refused(&[(&["speedtest", "x"], "invalid value 'x'"), (&["speedtest", "0"], "0 is not in 1..=1024")]);
+}
+
+#[test]
+fn the_doctor_finds_a_sound_program_and_a_wrong_path() {
+    let (status, stdout, stderr) = outcome_with(&["doctor", "--hash", "1"], &[("SYZYGY_PATH", "")]);
+    assert_eq!((status, &stderr[..]), (Some(0), ""), "{stdout}");
+    for part in ["Processor", "Memory", "Clock", "Network", "Endgame tables", "Protocol"] {
+        assert!(stdout.contains(&format!("\n{part}\n  ok ")), "{part}: {stdout}");
+    }
+    assert!(stdout.contains("quit: the process ended\n") && !stdout.contains("FAULT"), "{stdout}");
+    let (status, stdout, _) = outcome(&["doctor", "--hash", "1", "--syzygy", "/no/such/folder"]);
+    assert_eq!(status, Some(1));
+    assert!(
+        stdout.contains("  FAULT  cannot list /no/such/folder: ") && stdout.contains("\n2 faults and "),
+        "{stdout}"
+    );
+}
+
+#[test]
+fn the_doctor_opens_tables_and_finds_the_damaged_one() {
+    let Some(data) = std::env::var_os("VANCURA_TEST_DATA").filter(|value| !value.is_empty()) else {
+        eprintln!("SKIPPED the_doctor_opens_tables_and_finds_the_damaged_one: VANCURA_TEST_DATA is not set");
+        return;
+    };
+    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(data).join("syzygy");
+    let (status, stdout, _) = outcome(&["doctor", "--hash", "1", "--syzygy", tables.to_str().unwrap()]);
+    assert_eq!(status, Some(0), "{stdout}");
+    assert!(stdout.contains("  ok     35 tables with results and 35 with distances, up to 4 men\n"), "{stdout}");
+    assert!(stdout.contains(" positions of each were asked and agree with their moves\n"), "{stdout}");
+
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw"] {
+        fs::copy(tables.join(name), folder.path().join(name)).unwrap();
+    }
+    let damaged = folder.path().join("KQvK.rtbw");
+    let mut bytes = fs::read(&damaged).unwrap();
+    // The header, by which the rest is found.
+    bytes[4..40].fill(0xFF);
+    fs::write(&damaged, bytes).unwrap();
+    let (status, stdout, _) = outcome(&["doctor", "--hash", "1", "--syzygy", folder.path().to_str().unwrap()]);
+    assert_eq!(status, Some(1), "{stdout}");
+    assert!(stdout.contains("  FAULT  table KQvK (wdl) cannot be used"), "{stdout}");
+    assert!(stdout.contains("  note   tables with results but no distances: 1\n"), "{stdout}");
+}
+
+#[test]
+fn packages_get_completions_and_a_manual() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let text = output(&["completions", shell], b"");
+        assert!(text.contains("suite") && text.contains("at-least"), "{shell}");
+    }
+    assert!(output(&["man"], b"").contains(".TH vancura 1"));
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man1");
+    assert_eq!(output(&["man", pages.to_str().unwrap()], b""), "");
+    for page in ["vancura.1", "vancura-suite.1", "vancura-doctor.1"] {
+        assert!(fs::read_to_string(pages.join(page)).unwrap().contains(".SH SYNOPSIS"), "{page}");
+    }
+    check_refused(&[(&["completions", "cmd"], "[possible values: bash"), (&["man", "/dev/null/x"], "/dev/null/x: ")]);
+}
+
+#[test]
+fn help_tells_newcomers_where_to_begin() {
+    let text = output(&["--help"], b"");
+    for part in [
+        "Usage: vancura [UCI LINE]...",
+        "vancura COMMAND [ARGUMENTS]",
+        "  suite ",
+        "  doctor ",
+        "vancura \"position startpos",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("  man "), "{text}");
+    assert_eq!(output(&["-h"], b""), text);
+    let help = output(&["help"], b"");
+    assert!(help.starts_with(&text) && help.contains("\n  ucinewgame "), "{help}");
+    assert_eq!(output(&["help", "suite"], b""), output(&["suite", "--help"], b""));
+    for command in ["play", "suite", "mate", "tb", "eval", "perft", "winnable", "speedtest", "doctor", "completions"] {
+        let text = output(&[command, "--help"], b"");
+        assert!(text.contains(&format!("Usage: vancura {command}")), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    }
+}
+
+#[test]
+fn words_of_uci_stay_so_among_uci_lines() {
+    assert!(output(&["perft", "3", "d"], b"").contains("\nNodes searched: 8902\n\n"));
+    assert!(output(&["perft 3"], b"").ends_with("\nNodes searched: 8902\n\n"));
+    assert!(output(&["position startpos moves e2e4", "eval"], b"").contains("Evaluation: "));
+    let text = output(&["eval", "go depth 2"], b"");
+    assert!(text.lines().last().is_some_and(|line| line.starts_with("bestmove ")), "{text}");
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_trouble() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder, "suite.epd", SUITE);
+    for arguments in [
+        &["perft", "4", "--divide"][..],
+        &["suite", &path, "-n", "1000"],
+        &["mate", MATE_IN_3, "3"],
+        &["eval"],
+        &["doctor", "--hash", "1"],
+        &["completions", "bash"],
+        &["man"],
+        &["speedtest", "1", "1", "1"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_vancura"));
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        drop(child.stdout.take());
+        let (status, _, stderr) = outcome_of(child.wait_with_output().expect("the program ends"));
+        assert!(!stderr.contains("panicked") && !stderr.contains("error"), "{arguments:?}: {stderr}");
+        assert_eq!(status, Some(0), "{arguments:?}");
+    }
+}
