@@ -3,6 +3,7 @@
 //! Each command is a module with its arguments and a function `run`; the program only chooses among them. [`pgn`] is
 //! the format they share, [`uci_client`] how they speak to engines.
 
+pub mod analyse;
 mod board_argument;
 pub mod doctor;
 pub mod epd;
@@ -13,6 +14,7 @@ mod ordered;
 pub mod perft;
 pub mod pgn;
 pub mod play;
+pub mod report;
 pub mod speedtest;
 pub mod suite;
 pub mod tb;

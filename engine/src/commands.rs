@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::process::ExitCode;
 
-use analysis::{doctor, eval, mate, perft, play, speedtest, suite, tb, winnable};
+use analysis::{analyse, doctor, eval, mate, perft, play, speedtest, suite, tb, winnable};
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::packaging;
@@ -41,6 +41,7 @@ pub struct CommandLine {
 
 #[derive(Subcommand)]
 enum Command {
+    Analyse(Box<analyse::AnalyseArguments>),
     Play(Box<play::PlayArguments>),
     Suite(Box<suite::SuiteArguments>),
     Mate(mate::MateArguments),
@@ -56,8 +57,20 @@ enum Command {
 }
 
 /// The names of the commands, so that plain UCI need not build the whole command line to know.
-const NAMES: [&str; 11] =
-    ["play", "suite", "mate", "tb", "eval", "perft", "winnable", "speedtest", "doctor", "completions", "man"];
+const NAMES: [&str; 12] = [
+    "analyse",
+    "play",
+    "suite",
+    "mate",
+    "tb",
+    "eval",
+    "perft",
+    "winnable",
+    "speedtest",
+    "doctor",
+    "completions",
+    "man",
+];
 
 /// Whether these arguments are meant for one of the commands. UCI lines cost no more than this look at them.
 pub fn are_meant(arguments: &[OsString]) -> bool {
@@ -104,6 +117,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn carry_out(command: Command) -> Result<ExitCode, Box<dyn Error>> {
     let done = ExitCode::SUCCESS;
     Ok(match command {
+        Command::Analyse(arguments) => analyse::run(&arguments).map(|()| done)?,
         Command::Play(arguments) => play::run(&arguments).map(|()| done)?,
         Command::Suite(arguments) => suite::run(&arguments)?,
         Command::Mate(arguments) => mate::run(&arguments)?,
