@@ -109,7 +109,7 @@ impl Cut {
         let child = Command::new(PROGRAM)
             .arg("analyse")
             .args([self.path("in.pgn"), "-o".into(), self.path(name), "--json".into(), json])
-            .args(["--nodes", "4000", "--resume"])
+            .args(["--nodes", "10000", "--threads", "1", "--resume"])
             .stderr(Stdio::null())
             .spawn();
         child.expect("the program starts")
@@ -140,7 +140,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_end() {
     let cut = Cut::new();
     assert!(cut.start("whole.pgn").wait().expect("it ends").success());
     let mut kills = 0;
-    for lines in (2..).step_by(3) {
+    for lines in (2..).step_by(4) {
         let mut child = cut.start("cut.pgn");
         if cut.wait_for(&mut child, lines) {
             let _ = child.kill();
@@ -150,7 +150,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_end() {
             break;
         }
     }
-    assert!(kills >= 3, "{kills}");
+    assert!(kills >= 1, "it ended before it could be killed");
     assert!(cut.read("cut.pgn") == cut.read("whole.pgn"), "the games differ");
     assert!(cut.read("cut.pgn.json") == cut.read("whole.pgn.json"), "the data differ");
     assert!(!cut.path("cut.pgn.partial").exists());
