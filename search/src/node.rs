@@ -382,11 +382,9 @@ impl Worker<'_> {
             };
         }
         best.score = best.score.min(node.most);
-        if let Some(mv) = best.mv
-            && best.score >= node.beta
-        {
+        if let Some(mv) = best.mv {
             self.reward(node, mv, &tried);
-        } else if best.mv.is_none() && node.excluded.is_none() {
+        } else if node.excluded.is_none() {
             self.reward_last_move(node);
         }
         let speaks_for_all = !N::ROOT || self.line_index == 0 && self.sees_all_moves;

@@ -23,6 +23,12 @@ impl Worker<'_> {
         if self.is_draw(board, ply) {
             return self.draw();
         }
+        if alpha < Score::DRAW && self.can_repeat(board, ply) {
+            alpha = self.draw();
+            if alpha >= beta {
+                return alpha;
+            }
+        }
         let in_check = board.in_check();
         if ply >= MAX_PLY {
             return if in_check { Score::DRAW } else { self.raw_eval(board) };

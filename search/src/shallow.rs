@@ -33,7 +33,8 @@ impl Worker<'_> {
         let reduction =
             base_reduction(node.depth, candidate.number) - candidate.history * 1024 / params::shallow_history();
         let reduced_depth = (node.depth - reduction / 1024).max(0);
-        if candidate.quiet {
+        // A check is judged like a capture: by what it loses, since it leaves the opponent no choice.
+        if candidate.quiet && !candidate.gives_check {
             let squared = params::lmp_square() * node.depth * node.depth;
             let limit = (params::lmp_base() + squared) / if node.improving { 10 } else { 20 };
             if candidate.number as i32 > limit {
@@ -42,7 +43,7 @@ impl Worker<'_> {
             let margin = params::futility_base()
                 + params::futility_margin() * reduced_depth
                 + candidate.history / params::futility_history();
-            if !node.in_check && reduced_depth < 9 && !candidate.gives_check && node.eval + margin <= node.alpha {
+            if !node.in_check && reduced_depth < 9 && node.eval + margin <= node.alpha {
                 return Verdict::SkipQuiet;
             }
             if reduced_depth < 5 && candidate.history < params::history_pruning() * reduced_depth.max(1) {
