@@ -13,8 +13,8 @@ use eval::Network;
 use eval::chances::material;
 use movegen::{Board, CastlingStyle, Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
-use search::{Limits, Request, Searcher, Tablebase};
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use search::{Limits, Request, Searcher, Settings, Tablebase};
 
 use crate::book::Book;
 use crate::file::{create_log, open_book, tablebase_folders, write_network};
@@ -272,7 +272,8 @@ impl<W: Write + Send + 'static> Session<W> {
             material: material(position.board()),
         };
         let announcer = Announcer::new(self.printer.clone(), style);
-        let settings = self.options.search.clone();
+        let settings =
+            Settings { strength: self.options.strength(self.random.next_u64()), ..self.options.search.clone() };
         self.ready().searcher.start(Request { position, limits, settings, received }, Box::new(announcer));
         Ok(())
     }
