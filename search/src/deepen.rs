@@ -199,6 +199,7 @@ impl Worker<'_> {
             elapsed: self.job.clock.elapsed(),
             hashfull: self.table.hashfull(),
             tablebase_hits: total_hits(&self.job.counts),
+            from_tables: root_move.rank.is_some(),
             pv: &root_move.line,
         });
     }

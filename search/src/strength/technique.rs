@@ -87,9 +87,8 @@ mod tests {
             ("k7/8/2K5/8/8/8/8/1R6 w - - 0 1", &["b1b7", "c6c7"]),
         ] {
             let position = Position::from(board(fen));
-            let moves = moves.iter().map(|text| position.board().parse_uci(text).unwrap());
-            let chosen = choose(&position, moves.clone());
-            assert_eq!(chosen, moves.last(), "{fen}");
+            let moves: Vec<_> = moves.iter().map(|text| position.board().parse_uci(text).unwrap()).collect();
+            assert_eq!(choose(&position, moves.iter().copied()).as_ref(), moves.last(), "{fen}");
         }
     }
 
