@@ -42,7 +42,7 @@ pub use game::{
 pub use key::{Key, Keys};
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList};
 pub use notation::{CastlingStyle, MoveError};
-pub use perft::{divide, perft};
+pub use perft::{divide, divide_until, perft};
 pub use piece::{ByPieceType, Piece, PieceType};
 pub use position::Position;
 pub use square::{File, ParseSquareError, Rank, Square};

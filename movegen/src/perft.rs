@@ -2,6 +2,8 @@
 //!
 //! Source: the Chess Programming Wiki, "Perft".
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
@@ -9,6 +11,9 @@ use crate::{Board, Move};
 
 /// From this depth on, root moves are shared out over threads: below it, starting them costs more than it saves.
 const PARALLEL_DEPTH: u8 = 5;
+
+/// Below this depth a count is over before anybody could want it to stop.
+const UNBROKEN_DEPTH: u8 = 5;
 
 /// The number of move sequences of `depth` half-moves. The last half-move is counted, not played.
 ///
@@ -26,13 +31,27 @@ pub fn perft(board: &Board, depth: u8) -> u64 {
 /// makes it pay.
 #[must_use]
 pub fn divide(board: &Board, depth: u8) -> Vec<(Move, u64)> {
-    let count = |mv: Move| (mv, perft(&after(board, mv), depth.saturating_sub(1)));
+    divide_until(board, depth, &AtomicBool::new(false)).unwrap_or_default()
+}
+
+/// As [`divide`], but ends soon after `stop` has been set, and then with nothing.
+#[must_use]
+pub fn divide_until(board: &Board, depth: u8, stop: &AtomicBool) -> Option<Vec<(Move, u64)>> {
+    let count = |mv: Move| Some((mv, perft_until(&after(board, mv), depth.saturating_sub(1), stop)?));
     let moves = board.legal_moves();
     // A pool of its own, since rayon's common one cannot be refused by the system without a panic.
     let pool = (depth >= PARALLEL_DEPTH).then(|| ThreadPoolBuilder::new().build().ok()).flatten();
     match pool {
         Some(pool) => pool.install(|| moves.par_iter().map(|&mv| count(mv)).collect()),
         None => moves.into_iter().map(count).collect(),
+    }
+}
+
+fn perft_until(board: &Board, depth: u8, stop: &AtomicBool) -> Option<u64> {
+    match depth {
+        _ if stop.load(Relaxed) => None,
+        0..UNBROKEN_DEPTH => Some(perft(board, depth)),
+        _ => board.legal_moves().into_iter().map(|mv| perft_until(&after(board, mv), depth - 1, stop)).sum(),
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::node::{Root, Visit};
 use crate::root::{Outcome, RootMove};
 use crate::shared::{total, total_hits};
+use crate::strength::Handicap;
 use crate::worker::Worker;
 use crate::{Bound, MAX_PLY, Report, Reporter, Score, params};
 
@@ -27,7 +28,9 @@ impl Worker<'_> {
     /// Searches ever deeper until a limit is reached. Only the leading thread has a `reporter`.
     pub(crate) fn deepen(&mut self, mut reporter: Option<&mut (dyn Reporter + '_)>) -> Option<Outcome> {
         let deepest = self.job.limits.depth.unwrap_or(MAX_PLY as i32 - 1).clamp(1, MAX_PLY as i32 - 1);
-        let line_count = self.job.settings.multi_pv.clamp(1, self.root_moves.len().max(1));
+        let shown = self.job.settings.multi_pv.clamp(1, self.root_moves.len().max(1));
+        let watched = self.handicap.as_ref().map_or(shown, Handicap::line_count);
+        let line_count = shown.max(watched).min(self.root_moves.len().max(1));
         let mut steadiness = Steadiness::default();
         let mut completed = 0;
         for depth in 1..=deepest {
@@ -46,9 +49,12 @@ impl Worker<'_> {
                 break;
             }
             completed = depth;
+            if let Some(handicap) = &mut self.handicap {
+                handicap.watch(depth, &self.root_moves[..line_count]);
+            }
             if let Some(reporter) = &mut reporter {
-                self.extend_lines(line_count);
-                self.report_lines(*reporter, depth, line_count);
+                self.extend_lines(shown);
+                self.report_lines(*reporter, depth, shown);
             }
             if self.leads() && self.is_done(depth, last_best == self.root_moves[0].mv, &mut steadiness) {
                 break;
@@ -58,11 +64,20 @@ impl Worker<'_> {
         if let Some(reporter) = &mut reporter
             && (self.stopped || completed == 0)
         {
-            self.extend_lines(line_count);
-            self.report_lines(*reporter, completed.max(1), line_count);
+            self.extend_lines(shown);
+            self.report_lines(*reporter, completed.max(1), shown);
         }
-        let best = self.root_moves.first()?.clone();
-        Some(Outcome { depth: completed, best })
+        let chosen = self.handicap.as_mut().and_then(|handicap| handicap.choose(&self.job.position, &self.root_moves));
+        let is_best = |root_move: &&RootMove| chosen.is_none_or(|chosen| root_move.mv == chosen);
+        let outcome = Outcome { depth: completed, best: self.root_moves.iter().find(is_best)?.clone() };
+        // The last line shown is that of the move to come, unless the client wants to see the best ones.
+        if let Some(reporter) = reporter
+            && shown == 1
+            && outcome.best.mv != self.root_moves[0].mv
+        {
+            self.report_outcome(reporter, &outcome);
+        }
+        Some(outcome)
     }
 
     /// Searches the root with a window around the score expected, wider until the score lies inside.
@@ -185,6 +200,7 @@ impl Worker<'_> {
             elapsed: self.job.clock.elapsed(),
             hashfull: self.table.hashfull(),
             tablebase_hits: total_hits(&self.job.counts),
+            from_tables: root_move.rank.is_some(),
             pv: &root_move.line,
         });
     }

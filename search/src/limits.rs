@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use movegen::{ByColor, MoveList};
 
+use crate::Strength;
+
 /// The bounds of one search; the first one reached ends it. Without any, it runs until it is stopped.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
@@ -59,6 +61,8 @@ pub struct Settings {
     pub nodes_per_millisecond: u64,
     /// How endgame tables are used.
     pub tablebase: TablebaseSettings,
+    /// How much weaker than it can the engine plays; none for full strength.
+    pub strength: Option<Strength>,
 }
 
 impl Default for Settings {
@@ -68,6 +72,7 @@ impl Default for Settings {
             move_overhead: Duration::from_millis(10),
             nodes_per_millisecond: 0,
             tablebase: TablebaseSettings::default(),
+            strength: None,
         }
     }
 }

@@ -60,6 +60,8 @@ pub struct Report<'a> {
     pub hashfull: usize,
     /// Positions found in endgame tables.
     pub tablebase_hits: u64,
+    /// Whether endgame tables vouch for what the score says of the result.
+    pub from_tables: bool,
     /// The best line, never empty unless there is no legal move.
     pub pv: &'a [Move],
 }

@@ -14,6 +14,7 @@ use movegen::{Move, Position};
 use crate::clock::Clock;
 use crate::root::{Outcome, root_moves, vote};
 use crate::shared::{Control, NodeCount, total};
+use crate::strength;
 use crate::table::TranspositionTable;
 use crate::tablebase::Tablebase;
 use crate::worker::{Job, Memory, Worker};
@@ -33,7 +34,7 @@ pub struct Request {
 }
 
 enum Order {
-    Search(Job, Role),
+    Search(Box<Job>, Role),
     /// Forget all that was learnt; from now on this network evaluates.
     Forget(Arc<Network>),
 }
@@ -148,8 +149,10 @@ impl Searcher {
     }
 
     /// Starts a search and returns at once; waits out one that is still running.
-    pub fn start(&mut self, request: Request, reporter: Box<dyn Reporter>) {
+    pub fn start(&mut self, mut request: Request, reporter: Box<dyn Reporter>) {
         self.wait();
+        let is_limited = strength::limit(&mut request);
+        let team = if is_limited { 1 } else { self.threads.len() };
         self.table.age();
         self.control.begin(request.limits.ponder);
         self.counts.iter().for_each(|count| count.set(0, 0));
@@ -164,15 +167,17 @@ impl Searcher {
             settings: request.settings.clone(),
             clock,
             table: Arc::clone(&self.table),
-            tablebase: self.tablebase.clone(),
+            tablebase: self.tablebase.clone().filter(|_| !is_limited),
             control: Arc::clone(&self.control),
             counts: Arc::clone(&self.counts),
         };
         let mut lead = Some(Role::Lead { reporter, outcomes });
-        for (id, thread) in self.threads.iter().enumerate() {
+        for (id, thread) in self.threads.iter().take(team).enumerate() {
             let role = lead.take().unwrap_or_else(|| Role::Help { outcomes: sender.clone() });
-            self.pending += usize::from(thread.orders.send(Order::Search(job(id), role)).is_ok());
+            self.pending += usize::from(thread.orders.send(Order::Search(Box::new(job(id)), role)).is_ok());
         }
+        // The leader waits until nobody is left who could send.
+        drop(sender);
         // A system that grants no thread at all still gets its answer, if only from this one.
         if let Some(role) = lead {
             search(&job(0), role, &mut Memory::new(Arc::clone(&self.network)));
@@ -258,8 +263,7 @@ fn search(job: &Job, role: Role, memory: &mut Memory) {
             let own = worker.deepen(Some(&mut *reporter));
             job.control.sleep_until_wanted(job.limits.infinite);
             job.control.stop();
-            let helpers = job.counts.len() - 1;
-            let all: Vec<_> = own.into_iter().chain(outcomes.iter().take(helpers).flatten()).collect();
+            let all: Vec<_> = own.into_iter().chain(outcomes.iter().flatten()).collect();
             // Where the lines or their depth were asked for, the ones reported count; else the best of all threads.
             let Limits { depth, mate, .. } = *job.limits;
             let is_led = job.settings.multi_pv > 1 || depth.is_some() || mate.is_some();

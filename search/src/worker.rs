@@ -11,6 +11,7 @@ use crate::history::{Arrival, Histories};
 use crate::root::RootMove;
 use crate::shared::{Control, NodeCount, total};
 use crate::stack::{Frame, Lines, Stack};
+use crate::strength::Handicap;
 use crate::table::TranspositionTable;
 use crate::tablebase::{KnownLines, Probing, Tablebase};
 use crate::{Limits, Score, Settings};
@@ -78,6 +79,8 @@ pub(crate) struct Worker<'a> {
     pub(crate) tablebase_hits: u64,
     /// Lines to the mate that endgame tables have shown.
     pub(crate) known_lines: KnownLines,
+    /// Who chooses the move in the end, if the engine is to play below its strength.
+    pub(crate) handicap: Option<Handicap>,
     next_check: u64,
     /// The search is to end: what comes back from the tree no longer counts.
     pub(crate) stopped: bool,
@@ -112,6 +115,7 @@ impl<'a> Worker<'a> {
             probing: Probing::new(job),
             tablebase_hits: 0,
             known_lines: KnownLines::new(),
+            handicap: job.settings.strength.map(|strength| Handicap::new(strength, &job.position)),
             next_check: 0,
             stopped: false,
             root_index: keys.len(),

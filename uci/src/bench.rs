@@ -4,6 +4,8 @@
 //! OpenBench how to scale the time of its games.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use movegen::{Board, Move, Position};
@@ -78,25 +80,20 @@ pub const BENCH_POSITIONS: [&str; 48] = [
 ];
 
 /// Searches each position as if the engine had just been started, one thread, and prints nodes and speed.
-pub(crate) fn run<W: Write>(depth: i32, printer: &Printer<W>) {
+pub(crate) fn run<W: Write>(depth: i32, printer: &Printer<W>, stop: &AtomicBool) {
     let mut searcher = Searcher::new(1, HASH_MIB);
     let mut total = 0;
     let start = Instant::now();
     for (number, fen) in (1..).zip(BENCH_POSITIONS) {
-        // They are valid, as a test makes sure; and nobody is left to read the result if the output is broken.
+        // They are valid, as a test makes sure.
         let Ok(board) = Board::from_fen(fen) else { continue };
-        if printer.is_broken() {
+        searcher.new_game();
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        search(&mut searcher, board, limits, Settings::default(), stop);
+        // Nobody is left to read the result if the output is broken.
+        if printer.is_broken() || stop.load(Relaxed) {
             return;
         }
-        searcher.new_game();
-        let request = Request {
-            position: Position::from(board),
-            limits: Limits { depth: Some(depth), ..Limits::default() },
-            settings: Settings::default(),
-            received: Instant::now(),
-        };
-        searcher.start(request, Box::new(Silence));
-        searcher.wait();
         let nodes = searcher.nodes();
         printer.line(format_args!("{number:>2}/{} {nodes:>9} {fen}", BENCH_POSITIONS.len()));
         total += nodes;
@@ -132,7 +129,7 @@ impl SpeedTest {
     }
 
     /// Searches middle games one after the other, as in one long game, and prints nodes and speed.
-    pub(crate) fn run<W: Write>(self, printer: &Printer<W>) {
+    pub(crate) fn run<W: Write>(self, printer: &Printer<W>, stop: &AtomicBool) {
         let mut searcher = Searcher::new(self.threads, self.hash_mib);
         let boards: Vec<_> = BENCH_POSITIONS[..24].iter().filter_map(|fen| Board::from_fen(fen).ok()).collect();
         let share = Duration::from_secs(self.seconds) / boards.len().max(1) as u32;
@@ -140,10 +137,11 @@ impl SpeedTest {
         for board in boards {
             let limits = Limits { move_time: Some(share), ..Limits::default() };
             let settings = Settings { move_overhead: Duration::ZERO, ..Settings::default() };
-            let request = Request { position: Position::from(board), limits, settings, received: Instant::now() };
-            searcher.start(request, Box::new(Silence));
-            searcher.wait();
+            search(&mut searcher, board, limits, settings, stop);
             total += searcher.nodes();
+        }
+        if stop.load(Relaxed) {
+            return;
         }
         let elapsed = start.elapsed();
         printer.line(format_args!(
@@ -156,13 +154,32 @@ impl SpeedTest {
     }
 }
 
-/// Hears a search and says nothing.
-struct Silence;
+/// How often somebody looks whether a search is still wanted.
+const PATIENCE: Duration = Duration::from_millis(5);
 
-impl Reporter for Silence {
+/// Searches to the end of the limits, or until stopped.
+fn search(searcher: &mut Searcher, board: Board, limits: Limits, settings: Settings, stop: &AtomicBool) {
+    let (sender, finished) = channel();
+    let request = Request { position: Position::from(board), limits, settings, received: Instant::now() };
+    searcher.start(request, Box::new(Listener(sender)));
+    while finished.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+        if stop.load(Relaxed) {
+            searcher.stop();
+        }
+    }
+    searcher.wait();
+}
+
+/// Hears the end of a search and nothing else.
+struct Listener(Sender<()>);
+
+impl Reporter for Listener {
     fn line(&mut self, _: &Report<'_>) {}
 
-    fn finished(&mut self, _: Option<Move>, _: Option<Move>) {}
+    fn finished(&mut self, _: Option<Move>, _: Option<Move>) {
+        // Whoever waits for it cannot have gone.
+        let _ = self.0.send(());
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use movegen::{Board, Position};
+
 use crate::words::{Words, integer};
 use crate::{CommandError, GenFens, Go, Setting, SpeedTest, Token};
 
@@ -63,6 +65,24 @@ pub struct PositionCommand<'a> {
     pub fen: Option<&'a str>,
     /// The moves to be played from there.
     pub moves: Vec<&'a str>,
+}
+
+impl PositionCommand<'_> {
+    /// The position, and what had to be changed in its FEN.
+    pub(crate) fn set_up(&self) -> Result<(Position, Vec<String>), CommandError> {
+        let (mut position, warnings) = match self.fen {
+            None => (Position::start(), Vec::new()),
+            Some(fen) => {
+                let (board, warnings) = Board::from_fen_with_warnings(fen).map_err(CommandError::Fen)?;
+                (Position::from(board), warnings.iter().map(ToString::to_string).collect())
+            }
+        };
+        for (number, text) in (1..).zip(&self.moves) {
+            let mv = position.board().parse_uci(text);
+            position.play(mv.map_err(|error| CommandError::Move { number, error })?);
+        }
+        Ok((position, warnings))
+    }
 }
 
 /// What could be understood of a line, and the first thing that could not.

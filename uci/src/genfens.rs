@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use eval::Network;
 use movegen::{Board, FenStyle, Position};
@@ -54,15 +55,30 @@ impl<'a> GenFens<'a> {
         Ok(wanted)
     }
 
-    /// Prints the openings.
-    pub(crate) fn run<W: Write>(&self, network: &Arc<Network>, printer: &Printer<W>) -> Result<(), CommandError> {
+    /// What there is to draw from.
+    pub(crate) fn openings(&self) -> Result<Openings, CommandError> {
         let book = self.book.map_or_else(|| Ok(vec![Board::start()]), read_book)?;
         let plies = if self.book.is_some() { PLIES_FROM_BOOK } else { PLIES };
+        Ok(Openings { count: self.count, seed: self.seed, book, plies })
+    }
+}
+
+/// Openings to be drawn.
+pub(crate) struct Openings {
+    count: u64,
+    seed: u64,
+    book: Vec<Board>,
+    plies: usize,
+}
+
+impl Openings {
+    /// Prints them.
+    pub(crate) fn print<W: Write>(&self, network: &Arc<Network>, printer: &Printer<W>, stop: &AtomicBool) {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let mut judge = Solo::new(Arc::clone(network), HASH_MIB);
         let mut found = 0;
-        while found < self.count && !printer.is_broken() {
-            let Some(position) = draw(&book, plies, &mut random) else { continue };
+        while found < self.count && !printer.is_broken() && !stop.load(Relaxed) {
+            let Some(position) = draw(&self.book, self.plies, &mut random) else { continue };
             judge.forget();
             let limits = Limits { nodes: Some(SEARCH_NODES), ..Limits::default() };
             if judge.search(&position, &limits).is_some_and(|found| found.score.0.abs() <= MOST) {
@@ -70,7 +86,6 @@ impl<'a> GenFens<'a> {
                 found += 1;
             }
         }
-        Ok(())
     }
 }
 

@@ -15,9 +15,11 @@ mod genfens;
 mod input;
 mod limits;
 mod option;
+mod pool;
 mod print;
 mod session;
 mod show;
+mod task;
 mod words;
 
 pub use bench::{BENCH_DEPTH, BENCH_POSITIONS, SpeedTest};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use eval::Network;
-use search::Settings;
+use search::{Settings, Strength};
 
 use crate::file::read_network;
 use crate::words::{Words, integer};
@@ -37,6 +37,12 @@ pub enum Setting<'a> {
     AnalyseMode(bool),
     /// Something the client tells, such as who the opponent is; it changes nothing here.
     Remark,
+    /// How strongly to play, from 0 to [`FULL_SKILL`], which is without limit.
+    SkillLevel(usize),
+    /// Whether to play as strongly as a rating, whatever the skill level.
+    LimitStrength(bool),
+    /// That rating.
+    Elo(usize),
     /// Whether moves of the book are played.
     OwnBook(bool),
     /// The file of the book.
@@ -56,6 +62,9 @@ pub enum Setting<'a> {
     /// The file of the network that evaluates; none for the one that comes with the program.
     EvalFile(Option<&'a str>),
 }
+
+/// The skill level without limits.
+const FULL_SKILL: usize = 20;
 
 /// How an option is announced, and how its value becomes a setting.
 enum Kind {
@@ -90,7 +99,7 @@ pub(crate) struct Entry {
     kind: Kind,
 }
 
-pub(crate) const OPTIONS: [Entry; 20] = [
+pub(crate) const OPTIONS: [Entry; 23] = [
     Entry { name: "Hash", kind: Kind::Spin { default: 16, min: 1, max: 1 << 20, setting: Setting::Hash } },
     Entry { name: "Threads", kind: Kind::Spin { default: 1, min: 1, max: 1024, setting: Setting::Threads } },
     Entry { name: "Clear Hash", kind: Kind::Button { setting: Setting::ClearHash } },
@@ -101,6 +110,20 @@ pub(crate) const OPTIONS: [Entry; 20] = [
         kind: Kind::Spin { default: 10, min: 0, max: 5000, setting: Setting::MoveOverhead },
     },
     Entry { name: "UCI_Chess960", kind: Kind::Check { default: false, setting: Setting::Chess960 } },
+    Entry {
+        name: "Skill Level",
+        kind: Kind::Spin { default: FULL_SKILL, min: 0, max: FULL_SKILL, setting: Setting::SkillLevel },
+    },
+    Entry { name: "UCI_LimitStrength", kind: Kind::Check { default: false, setting: Setting::LimitStrength } },
+    Entry {
+        name: "UCI_Elo",
+        kind: Kind::Spin {
+            default: 1500,
+            min: Strength::LEAST_ELO as usize,
+            max: Strength::MOST_ELO as usize,
+            setting: Setting::Elo,
+        },
+    },
     Entry { name: "OwnBook", kind: Kind::Check { default: false, setting: Setting::OwnBook } },
     Entry { name: "BookFile", kind: Kind::Path { default: "<empty>", setting: |path| Setting::BookFile(path) } },
     Entry { name: "Debug Log File", kind: Kind::Path { default: "<empty>", setting: |path| Setting::LogFile(path) } },
@@ -218,6 +241,12 @@ pub struct Options {
     pub chess960: bool,
     /// Whether chances are told besides scores.
     pub shows_chances: bool,
+    /// How strongly to play, from 0 to 20, which is without limit.
+    pub skill_level: usize,
+    /// Whether to play as strongly as `elo`, whatever the skill level.
+    pub limits_strength: bool,
+    /// A rating.
+    pub elo: usize,
     /// Whether moves of the book are played.
     pub own_book: bool,
     /// The folders of the endgame tables, as the client wrote them.
@@ -227,6 +256,17 @@ pub struct Options {
 }
 
 impl Options {
+    /// How strongly to play; none without limit. The skill levels are spread evenly over the ratings.
+    pub(crate) fn strength(&self, seed: u64) -> Option<Strength> {
+        let span = usize::from(Strength::MOST_ELO - Strength::LEAST_ELO);
+        let elo = match (self.limits_strength, self.skill_level) {
+            (true, _) => self.elo,
+            (false, FULL_SKILL) => return None,
+            (false, level) => usize::from(Strength::LEAST_ELO) + span * level / FULL_SKILL,
+        };
+        Some(Strength::of_elo(u16::try_from(elo).unwrap_or(u16::MAX), seed))
+    }
+
     /// Takes over a setting; a button changes nothing.
     ///
     /// # Errors
@@ -244,6 +284,9 @@ impl Options {
             Setting::Tune(name, value) => {
                 search::TUNABLES.iter().filter(|tunable| tunable.name == name).for_each(|tunable| tunable.set(value));
             }
+            Setting::SkillLevel(level) => self.skill_level = level,
+            Setting::LimitStrength(on) => self.limits_strength = on,
+            Setting::Elo(elo) => self.elo = elo,
             Setting::OwnBook(on) => self.own_book = on,
             Setting::NodesTime(nodes) => self.search.nodes_per_millisecond = nodes as u64,
             Setting::SyzygyPath(path) => self.tablebase_path = path.map(str::to_owned),
@@ -270,6 +313,9 @@ impl Default for Options {
             search,
             chess960: false,
             shows_chances: false,
+            skill_level: FULL_SKILL,
+            limits_strength: false,
+            elo: 0,
             own_book: false,
             tablebase_path: None,
             network,
@@ -326,6 +372,9 @@ mod tests {
             ("name Threads value 1025", Setting::Threads(1024)),
             ("name MultiPV value -9223372036854775809", Setting::MultiPv(1)),
             ("name Move Overhead value 5001", Setting::MoveOverhead(5000)),
+            ("name UCI_Elo value 300", Setting::Elo(800)),
+            ("name UCI_Elo value 9999", Setting::Elo(Strength::MOST_ELO.into())),
+            ("name Skill Level value 21", Setting::SkillLevel(20)),
         ] {
             let (taken, fault) = parse(line).unwrap();
             assert_eq!(taken, setting, "{line}");
@@ -355,6 +404,18 @@ mod tests {
     }
 
     #[test]
+    fn skill_levels_climb_from_the_least_rating_to_full_strength() {
+        let elo = |skill_level, limits_strength| {
+            Options { skill_level, limits_strength, ..Options::default() }.strength(1).map(Strength::elo)
+        };
+        assert_eq!((elo(0, false), elo(20, false)), (Some(800), None));
+        let levels: Vec<_> = (0..20).map(|level| elo(level, false).unwrap()).collect();
+        assert!(levels.is_sorted_by(|a, b| a < b) && *levels.last().unwrap() < Strength::MOST_ELO, "{levels:?}");
+        // A rating that is asked for counts, whatever the level.
+        assert_eq!((elo(20, true), elo(3, true)), (Some(1500), Some(1500)));
+    }
+
+    #[test]
     fn announced_defaults_are_true() {
         let options = Options::default();
         let announced: Vec<_> = OPTIONS.iter().map(ToString::to_string).collect();
@@ -371,6 +432,9 @@ mod tests {
                 "option name MultiPV type spin default 1 min 1 max 256",
                 "option name Move Overhead type spin default 10 min 0 max 5000",
                 "option name UCI_Chess960 type check default false",
+                "option name Skill Level type spin default 20 min 0 max 20",
+                "option name UCI_LimitStrength type check default false",
+                &format!("option name UCI_Elo type spin default 1500 min 800 max {}", Strength::MOST_ELO),
                 "option name OwnBook type check default false",
                 "option name BookFile type string default <empty>",
                 "option name Debug Log File type string default <empty>",

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use eval::chances::Model;
 use movegen::{CastlingStyle, Move};
@@ -116,23 +117,46 @@ pub(crate) struct Style {
     pub(crate) material: u32,
 }
 
+/// Up to this depth each line is shown at once.
+const UNHURRIED_DEPTH: i32 = 30;
+/// Beyond, the lines of one depth are shown so long after those of another.
+const PAUSE: Duration = Duration::from_millis(100);
+
 /// Turns what a search tells into lines.
 pub(crate) struct Announcer<W> {
     printer: Printer<W>,
     style: Style,
     has_scored: bool,
+    /// When a best line was shown.
+    shown: Instant,
+    /// The lines of the last depth, if they came too soon.
+    held: Vec<String>,
+    is_holding: bool,
 }
 
 impl<W: Write> Announcer<W> {
-    pub(crate) const fn new(printer: Printer<W>, style: Style) -> Self {
-        Self { printer, style, has_scored: false }
+    pub(crate) fn new(printer: Printer<W>, style: Style) -> Self {
+        Self { printer, style, has_scored: false, shown: Instant::now(), held: Vec::new(), is_holding: false }
     }
 }
 
 impl<W: Write + Send> Reporter for Announcer<W> {
     fn line(&mut self, report: &Report<'_>) {
         self.has_scored = true;
-        self.printer.line(Info { report, style: self.style });
+        if report.multi_pv == 1 {
+            // These lines say more than those held back before.
+            self.held.clear();
+            self.is_holding = report.depth > UNHURRIED_DEPTH && self.shown.elapsed() < PAUSE;
+            if !self.is_holding {
+                self.shown = Instant::now();
+            }
+        }
+        let info = Info { report, style: self.style };
+        if self.is_holding {
+            self.held.push(info.to_string());
+        } else {
+            self.printer.line(info);
+        }
     }
 
     fn tablebase_fault(&mut self, fault: &TablebaseFault) {
@@ -140,6 +164,7 @@ impl<W: Write + Send> Reporter for Announcer<W> {
     }
 
     fn finished(&mut self, best: Option<Move>, ponder: Option<Move>) {
+        self.held.drain(..).for_each(|line| self.printer.line(line));
         // Clients count on a score before every best move, even if there is nothing to search.
         if !self.has_scored {
             self.printer
@@ -167,7 +192,7 @@ struct Info<'a> {
 
 impl fmt::Display for Info<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { depth, seldepth, multi_pv, score, bound, nodes, elapsed, hashfull, tablebase_hits, pv } =
+        let Report { depth, seldepth, multi_pv, score, bound, nodes, elapsed, hashfull, tablebase_hits, pv, .. } =
             self.report;
         write!(
             f,
@@ -180,7 +205,7 @@ impl fmt::Display for Info<'_> {
             Bound::Upper => " upperbound",
         })?;
         if self.style.shows_chances {
-            let [win, draw, loss] = chances(*score, self.style.material);
+            let [win, draw, loss] = chances(self.report, self.style.material);
             write!(f, " wdl {win} {draw} {loss}")?;
         }
         let rate = u128::from(*nodes) * 1_000_000 / elapsed.as_micros().max(1);
@@ -212,10 +237,12 @@ impl fmt::Display for ScoreText {
 }
 
 /// Wins, draws and losses of a thousand games.
-fn chances(score: Score, material: u32) -> [u16; 3] {
-    match score {
+fn chances(report: &Report<'_>, material: u32) -> [u16; 3] {
+    match report.score {
         score if score.is_win() => [1000, 0, 0],
         score if score.is_loss() => [0, 0, 1000],
+        // A win that the fifty-move rule spoils is a draw too, whatever its score.
+        _ if report.from_tables => [0, 1000, 0],
         score => Model::FITTED.chances(score.0, material).per_mille(),
     }
 }
@@ -223,7 +250,6 @@ fn chances(score: Score, material: u32) -> [u16; 3] {
 #[cfg(test)]
 mod tests {
     use std::io;
-    use std::time::Duration;
 
     use movegen::Square;
 
@@ -240,6 +266,7 @@ mod tests {
             elapsed: Duration::from_micros(1_500_900),
             hashfull: 7,
             tablebase_hits: 0,
+            from_tables: false,
             pv,
         }
     }
@@ -277,13 +304,16 @@ mod tests {
     #[test]
     fn chances_are_told_to_those_who_ask_and_sum_to_a_thousand() {
         let style = Style { shows_chances: true, ..STYLE };
-        for (score, expected) in [
-            (Score(0), None),
-            (Score(-2_000), None),
-            (Score::mate_in(3), Some("1000 0 0")),
-            (Score::mated_in(0), Some("0 0 1000")),
+        for (score, from_tables, expected) in [
+            (Score(0), false, None),
+            (Score(-2_000), false, None),
+            (Score::mate_in(3), false, Some("1000 0 0")),
+            (Score::mated_in(0), false, Some("0 0 1000")),
+            (Score::table_win_in(3), true, Some("1000 0 0")),
+            (Score(0), true, Some("0 1000 0")),
+            (Score(1), true, Some("0 1000 0")),
         ] {
-            let line = Info { report: &Report { score, ..report(&[]) }, style }.to_string();
+            let line = Info { report: &Report { score, from_tables, ..report(&[]) }, style }.to_string();
             let chances = line.split_once(" wdl ").unwrap().1.split_once(" nodes ").unwrap().0;
             let sum: u32 = chances.split(' ').map(|share| share.parse::<u32>().unwrap()).sum();
             assert_eq!(sum, 1000, "{line}");
@@ -297,7 +327,6 @@ mod tests {
         assert_eq!(text(Score::table_win_in(0)), "cp 20000");
         assert_eq!(text(Score::table_win_in(7)), "cp 19993");
         assert_eq!(text(-Score::table_win_in(12)), "cp -19988");
-        assert_eq!(chances(Score::table_win_in(3), 20), [1000, 0, 0]);
     }
 
     #[test]
@@ -315,6 +344,26 @@ mod tests {
             announcer.finished(mv, Some(Move::castling(Square::E8, Square::A8)));
         });
         assert_eq!(after_a_line.lines().skip(1).collect::<Vec<_>>(), ["bestmove e2e4 ponder e8c8"]);
+    }
+
+    #[test]
+    fn great_depths_reached_in_no_time_are_not_all_shown() {
+        let text = printed(|printer| {
+            let mut announcer = Announcer::new(printer, STYLE);
+            for depth in 1..=245 {
+                for multi_pv in 1..=3 {
+                    announcer.line(&Report { depth, multi_pv, ..report(&[]) });
+                }
+            }
+            announcer.finished(Some(Move::normal(Square::E2, Square::E4)), None);
+        });
+        let lines: Vec<_> = text.lines().collect();
+        assert!((94..400).contains(&lines.len()), "{} lines", lines.len());
+        let [first, second, third, best] = lines.last_chunk().unwrap();
+        assert!([first, second, third].iter().all(|line| line.starts_with("info depth 245 ")), "{text}");
+        assert!(best.starts_with("bestmove "), "{text}");
+        let depths = (1..=30).flat_map(|depth| [depth; 3]).map(|depth| format!("info depth {depth} "));
+        assert!(lines.iter().zip(depths).all(|(line, start)| line.starts_with(&start)), "{text}");
     }
 
     #[test]

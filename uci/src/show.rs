@@ -1,6 +1,7 @@
 //! The longer answers, as text.
 
 use std::fmt::Write;
+use std::sync::atomic::AtomicBool;
 
 use eval::Network;
 use eval::chances::{Model, material};
@@ -133,15 +134,15 @@ pub(crate) fn evaluation(board: &Board, network: &Network) -> String {
     text
 }
 
-/// How many move sequences follow each move, as other engines print it, which testing tools compare.
-pub(crate) fn divide(board: &Board, depth: u8, castling: CastlingStyle) -> String {
-    let counts = movegen::divide(board, depth);
+/// How many move sequences follow each move, as other engines print it, which testing tools compare. None if stopped.
+pub(crate) fn divide(board: &Board, depth: u8, castling: CastlingStyle, stop: &AtomicBool) -> Option<String> {
+    let counts = movegen::divide_until(board, depth, stop)?;
     let mut text = String::new();
     for (mv, count) in &counts {
         let _ = writeln!(text, "{}: {count}", mv.uci(castling));
     }
     let total: u64 = counts.iter().map(|(_, count)| count).sum();
-    text + &format!("\nNodes searched: {total}\n")
+    Some(text + &format!("\nNodes searched: {total}\n"))
 }
 
 /// Whether the kings and rooks that may castle stand where normal chess has them.

@@ -1,0 +1,71 @@
+//! The searcher of a session, kept as the options want it.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use eval::Network;
+use search::{Searcher, Tablebase};
+
+use crate::file::tablebase_folders;
+use crate::print::Printer;
+use crate::{CommandError, Options, Token};
+
+/// A searcher and the options it was built with.
+pub(crate) struct Pool {
+    pub(crate) searcher: Searcher,
+    threads: usize,
+    hash_mib: usize,
+    network: Arc<Network>,
+    tablebase_path: Option<String>,
+    /// Whether the table holds scores that reckon with the fifty-move rule.
+    fifty_moves: bool,
+}
+
+impl Pool {
+    /// The least there can be, to grow as the options want.
+    pub(crate) fn new() -> Self {
+        Self {
+            searcher: Searcher::new(1, 1),
+            threads: 1,
+            hash_mib: 1,
+            network: Network::embedded(),
+            tablebase_path: None,
+            fifty_moves: true,
+        }
+    }
+
+    /// Changes what differs from what was asked for before: an option sent again with its value costs nothing.
+    pub(crate) fn follow<W: Write>(&mut self, options: &Options, printer: &Printer<W>) {
+        let tell_shortage = |name, wanted: usize, taken| {
+            if taken < wanted {
+                printer.fault(&CommandError::OutOfRange { name, found: Token::new(&wanted.to_string()), taken });
+            }
+        };
+        if self.threads != options.threads {
+            self.threads = options.threads;
+            tell_shortage("Threads", self.threads, self.searcher.set_threads(self.threads));
+        }
+        if self.hash_mib != options.hash_mib {
+            self.hash_mib = options.hash_mib;
+            tell_shortage("Hash", self.hash_mib, self.searcher.set_hash_mib(self.hash_mib));
+        }
+        if self.network != options.network {
+            self.network = Arc::clone(&options.network);
+            self.searcher.set_network(Arc::clone(&options.network));
+        }
+        if self.tablebase_path != options.tablebase_path {
+            self.tablebase_path.clone_from(&options.tablebase_path);
+            let folders = self.tablebase_path.as_deref().map(tablebase_folders);
+            let tablebase = folders.map(|folders| Arc::new(Tablebase::open(&folders)));
+            if let Some(tablebase) = &tablebase {
+                printer.tablebase(tablebase);
+            }
+            self.searcher.set_tablebase(tablebase);
+        }
+        if self.fifty_moves != options.search.tablebase.fifty_moves {
+            self.fifty_moves = options.search.tablebase.fifty_moves;
+            // What the tables said under the other rule is no longer true.
+            self.searcher.new_game();
+        }
+    }
+}

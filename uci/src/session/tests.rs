@@ -1,0 +1,306 @@
+//! Sessions in memory: what they answer to lines and bytes.
+
+use std::io;
+use std::sync::Mutex;
+
+use eval::Network;
+
+use super::*;
+
+/// An output that can be read while the session owns it.
+#[derive(Clone, Default)]
+struct Buffer(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What a session answers to these bytes, up to the end of its input.
+fn answer(input: impl AsRef<[u8]>) -> String {
+    let buffer = Buffer::default();
+    Session::new(buffer.clone()).run(input.as_ref());
+    let bytes = buffer.0.lock().unwrap().clone();
+    String::from_utf8(bytes).unwrap()
+}
+
+/// The FEN that `d` shows after these lines.
+fn fen_after(input: &str) -> String {
+    let text = answer(format!("{input}\nd\n"));
+    text.lines().find_map(|line| line.strip_prefix("Fen: ")).unwrap_or_else(|| panic!("{text}")).to_owned()
+}
+
+#[test]
+fn uci_introduces_and_says_nothing_else() {
+    let text = answer("uci\nquit\nisready\n");
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].starts_with("id name Vancura "), "{text}");
+    assert!(lines[1].starts_with("id author "), "{text}");
+    assert_eq!(lines.last(), Some(&"uciok"));
+    assert_eq!(lines[2..].iter().filter(|line| line.starts_with("option name ")).count(), lines.len() - 3);
+}
+
+#[test]
+fn openings_for_openbench_are_balanced_different_and_repeatable() {
+    let openings = |line: &str| -> Vec<String> {
+        let text = answer(line);
+        let fens = text.lines().map(|line| line.strip_prefix("info string genfens ").expect(line).to_owned());
+        fens.collect()
+    };
+    let first = openings("genfens 5 seed 3 book None\n");
+    assert_eq!(first, openings("genfens 5 seed 3\n"));
+    assert!(first.iter().all(|fen| Board::from_fen(fen).is_ok_and(|board| board.has_legal_move())), "{first:?}");
+    assert_eq!(first.iter().collect::<std::collections::HashSet<_>>().len(), 5);
+    assert_ne!(first, openings("genfens 5 seed 4 book None extra words\n"));
+    assert!(openings("genfens 0 seed 1\n").is_empty());
+    assert!(answer("genfens\n").starts_with("info string error: `genfens` needs a number"));
+    assert!(answer("genfens 1 seed 1 book no/such.epd\n").starts_with("info string error: cannot use"));
+}
+
+#[test]
+fn tuned_numbers_are_printed_for_openbench() {
+    let text = answer("spsa\n");
+    assert!(text.lines().count() > 30, "{text}");
+    for line in text.lines() {
+        let fields: Vec<_> = line.split(", ").collect();
+        assert!(fields.len() == 7 && fields[1] == "int" && !fields[0].contains(' '), "{line}");
+        let [value, least, greatest] = [2, 3, 4].map(|index: usize| fields[index].parse::<f64>().unwrap());
+        assert!(least <= value && value <= greatest, "{line}");
+    }
+}
+
+#[test]
+#[cfg(feature = "tune")]
+fn a_build_for_tuning_takes_numbers_as_options() {
+    let text = answer("uci\nsetoption name lmr_base value 12\nsetoption name lmr_base value many\n");
+    assert!(text.contains("option name lmr_base type spin default "), "{text}");
+    assert!(text.ends_with("info string error: `lmr_base` needs a number, not \"many\"\n"), "{text}");
+}
+
+#[test]
+fn the_network_can_be_written_and_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a network.nnue");
+    let text = answer(format!(
+        "export_net {0}\nsetoption name EvalFile value {0}\nsetoption name EvalFile value none\ngo depth 1\n",
+        path.display()
+    ));
+    assert!(text.starts_with("info string network written to "), "{text}");
+    assert!(text.contains("info string error: cannot use \"none\"") && text.contains("bestmove "), "{text}");
+    assert_eq!(std::fs::read(&path).unwrap(), Network::embedded().to_bytes());
+}
+
+#[test]
+fn a_log_holds_both_sides_of_the_conversation() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.txt");
+    answer(format!("setoption name Debug Log File value {}\nisready\n\0odd\nquit\n", path.display()));
+    let log = std::fs::read_to_string(&path).unwrap();
+    assert!(log.starts_with(">> isready\n<< readyok\n>> \0odd\n<< info string error: "), "{log}");
+    assert!(log.ends_with(">> quit\n"), "{log}");
+    assert!(answer("setoption name Debug Log File value /no/such/folder\n").starts_with("info string error: "));
+}
+
+#[test]
+fn a_speed_test_takes_its_arguments_in_order() {
+    let text = answer("speedtest 2 3 1\n");
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].starts_with("2 threads, 3 MiB, "), "{text}");
+    assert!(lines[1].contains(" nodes ") && lines[1].ends_with(" nps"), "{text}");
+}
+
+#[test]
+fn any_line_end_and_a_byte_order_mark_are_read() {
+    assert_eq!(answer(b"\xEF\xBB\xBFisready\r\n\tisready \n\nisready"), "readyok\n".repeat(3));
+}
+
+#[test]
+fn silent_commands_are_silent_when_idle() {
+    assert_eq!(answer("stop\nponderhit\nregister later\nxboard\ndebug off\nposition startpos\nucinewgame\nstop\n"), "");
+    assert_eq!(answer("setoption name Ponder value true\nsetoption name Clear Hash\n"), "");
+}
+
+#[test]
+fn garbage_is_named_once_and_survived() {
+    let text = answer(b"\xFF\xFE\0\x01 garbage\n\0\nisready\n");
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert!(lines[..2].iter().all(|line| line.starts_with("info string error: unknown command ")), "{text}");
+    assert_eq!(lines[2], "readyok");
+}
+
+#[test]
+fn debug_repeats_what_comes() {
+    assert_eq!(
+        answer("debug on\nisready\ndebug off\nisready\n"),
+        "info string received isready\nreadyok\ninfo string received debug off\nreadyok\n"
+    );
+}
+
+#[test]
+fn positions_are_set_and_played_on() {
+    assert_eq!(fen_after(""), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert_eq!(
+        fen_after("position startpos moves e2e4 c7c5 g1f3"),
+        "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
+    );
+    assert_eq!(
+        fen_after("position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - moves e1g1 e8a8"),
+        "2kr3r/8/8/8/8/8/8/R4RK1 w - - 2 2"
+    );
+}
+
+#[test]
+fn a_position_that_cannot_be_read_leaves_none() {
+    for (line, reason) in [
+        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "error: FEN: "),
+        ("position fen", "error: FEN: "),
+        ("position", "error: FEN: "),
+        ("position nowhere", "error: FEN: "),
+        ("position startpos moves e2e4 e7e4 d2d4", "error: move 2: "),
+        ("position startpos moves e2e4 \0", "error: move 2: "),
+    ] {
+        let text = answer(format!("{line}\ngo depth 1\nd\neval\nflip\nperft 1\nisready\n"));
+        let lines: Vec<_> = text.lines().collect();
+        assert!(lines[0].starts_with(&format!("info string {reason}")), "{text}");
+        assert_eq!(
+            lines[1..],
+            [
+                "info string error: no position is set",
+                "info depth 0 score cp 0",
+                "bestmove (none)",
+                "info string error: no position is set",
+                "info string error: no position is set",
+                "info string error: no position is set",
+                "info string error: no position is set",
+                "readyok",
+            ]
+        );
+    }
+    assert!(fen_after("position nowhere\nposition startpos").starts_with("rnbqkbnr/pppppppp"));
+}
+
+#[test]
+fn what_is_changed_in_a_fen_is_said() {
+    let text = answer("position fen 4k3/8/8/8/8/8/8/4K2R w KQkq e3 0 1 junk\nisready\n");
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert!(lines[0].starts_with("info string warning: FEN: "), "{text}");
+}
+
+#[test]
+fn perft_divides() {
+    let text = answer("go perft 2\n");
+    assert_eq!(text.lines().filter(|line| line.ends_with(": 20")).count(), 20);
+    assert!(text.contains("\ne2e4: 20\n"));
+    assert!(text.ends_with("\n\nNodes searched: 400\n\n"), "{text:?}");
+    assert_eq!(answer("perft 2\n"), text);
+    assert_eq!(answer("position fen 7k/5Q2/6K1/8/8/8/8/8 b - -\nperft 3\n"), "\nNodes searched: 0\n\n");
+}
+
+#[test]
+fn castling_is_written_as_the_position_needs() {
+    let moves = |input: &str| answer(format!("{input}\nperft 1\n"));
+    let normal = "position fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
+    assert!(moves(normal).contains("\ne1g1: 1\n"));
+    let chess960 = moves(&format!("setoption name UCI_Chess960 value true\n{normal}"));
+    assert!(chess960.contains("\ne1h1: 1\n") && chess960.contains("\ne1a1: 1\n"));
+    assert!(moves("position fen 4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1").contains("\nf1g1: 1\n"));
+}
+
+#[test]
+fn flip_exchanges_the_sides_and_back() {
+    for fen in [
+        "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - 3 9",
+        "nnqrbbkr/pppppppp/8/8/8/8/PPPPPPPP/NNQRBBKR w HDhd - 0 1",
+    ] {
+        let (once, never) = (format!("position fen {fen}\nflip"), format!("position fen {fen}"));
+        assert_ne!(fen_after(&once), fen_after(&never));
+        assert_eq!(fen_after(&format!("{once}\nflip")), fen_after(&never));
+    }
+    assert_eq!(
+        fen_after("position startpos moves e2e4\nflip"),
+        "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    );
+}
+
+#[test]
+fn texts_for_people_are_there() {
+    assert!(answer("help\n").contains("\n  position startpos|fen F"));
+    assert!(answer("license\n").contains("General Public License"));
+    assert!(answer("compiler\n").contains("rustc"));
+    assert!(answer("eval\n").contains("\nEvaluation: "));
+}
+
+#[test]
+fn options_at_fault_are_named_and_survived() {
+    let text = answer(
+        "setoption name Hash value lots\nsetoption name Nonsense value 1\nsetoption name MultiPV value 0\n\
+         setoption name Move Overhead value 99999\nsetoption\nisready\n",
+    );
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 6, "{text}");
+    assert!(lines[..2].iter().all(|line| line.starts_with("info string error: ")), "{text}");
+    assert!(lines[2..4].iter().all(|line| line.starts_with("info string warning: ")), "{text}");
+}
+
+#[test]
+fn a_script_ends_at_quit() {
+    let buffer = Buffer::default();
+    let mut session = Session::new(buffer.clone());
+    assert!(session.run_script(["isready", "quit", "isready"]).is_break());
+    assert_eq!(*buffer.0.lock().unwrap(), b"readyok\n");
+    assert!(session.run_script(["isready"]).is_break());
+}
+
+#[test]
+fn a_broken_output_ends_the_session() {
+    struct Broken;
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    // The input never ends: only the broken output lets the session return.
+    Session::new(Broken).run(io::BufReader::new(Forever));
+    struct Forever;
+    impl io::Read for Forever {
+        fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+            let line = b"isready\n";
+            bytes[..line.len()].copy_from_slice(line);
+            Ok(line.len())
+        }
+    }
+}
+
+#[test]
+fn a_stop_ends_work_that_takes_long_and_nothing_else_does() {
+    let position = "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    for (command, name) in [
+        ("go perft 30", "perft"),
+        ("perft 200", "perft"),
+        ("bench 100", "bench"),
+        ("speedtest 1 1 10000", "speedtest"),
+        ("genfens 1000000000 seed 1", "genfens"),
+    ] {
+        let text = answer(format!("{position}\n{command}\nunknown\n\nstop\nisready\n"));
+        let last: Vec<_> = text.lines().rev().take(2).collect();
+        assert_eq!(last, ["readyok", &format!("info string {name} stopped")], "{command}");
+        assert!(!text.contains("bestmove"), "{text}");
+    }
+    // Whatever else comes waits, so that scripts get their results.
+    for end in ["quit\n", "", "isready\n", "position startpos\n", "go perft 1\n"] {
+        assert!(answer(format!("{position}\ngo perft 3\n{end}")).contains("\nNodes searched: 97862\n"), "{end}");
+    }
+    // A stop that comes late stops nothing.
+    assert!(answer("perft 1\nisready\nstop\nperft 2\n").contains("\nNodes searched: 400\n"));
+}
