@@ -1,4 +1,268 @@
 //! `vancura analyse`: games and positions, looked at move by move.
+//!
+//! Games are read one after the other (`intake`), cut into segments that are searched in parallel (`analyst`), put
+//! together again (`assemble`) with what the laws say (`laws`) and how good each move was ([`judge`]), and written in the
+//! order of the file (`output`) as annotated PGN (`annotate`), JSON ([`model`]) or a page ([`report`](crate::report)).
+//! What has been searched lies in a journal (`journal`) until the run is over, so that one that was interrupted can go
+//! on.
 
+mod analyst;
+mod annotate;
+mod arguments;
+mod assemble;
+mod desk;
+mod intake;
+mod journal;
 pub mod judge;
+mod laws;
 pub mod model;
+mod output;
+mod summary;
+mod track;
+mod worth;
+
+use std::ffi::OsStr;
+use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use fs_err as fs;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use movegen::{Board, FenError};
+use rayon::iter::{ParallelBridge, ParallelIterator};
+
+use self::analyst::Analyst;
+pub use self::arguments::{AnalyseArguments, Parallel};
+use self::desk::{Counts, Desk};
+use self::intake::{Forecast, Games, Intake, games};
+use self::journal::Journal;
+pub use self::journal::JournalError;
+use self::model::Run;
+use self::output::{HtmlOutput, JsonOutput, Output, PgnOutput, TextOutput};
+use crate::pgn::{GameResult, PgnGame, Tags, Tree};
+
+/// Why not all was analysed and written.
+#[derive(Debug, thiserror::Error)]
+pub enum AnalyseError {
+    /// The file of games cannot be opened.
+    #[error(transparent)]
+    Open(io::Error),
+    /// What should be a file or a position is neither.
+    #[error("{input:?} is neither a file nor a position: {fen}")]
+    Input {
+        /// What was given.
+        input: String,
+        /// Why it is no position.
+        fen: FenError,
+    },
+    /// There is nothing to analyse.
+    #[error("there is no game in {0}")]
+    Empty(String),
+    /// A file cannot be written.
+    #[error("cannot write: {0}")]
+    Write(io::Error),
+    /// Writing the output would destroy the input.
+    #[error("{} is the file to be read", .0.display())]
+    Overwrite(PathBuf),
+    /// Nothing is kept that one could go on with.
+    #[error("--resume needs an output file, beside which the interrupted run was noted down")]
+    NoJournal,
+    /// The interrupted run cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The system grants no threads.
+    #[error("cannot start threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// All is done, but some games could not be read.
+    #[error("{count} {} could not be read", if *count == 1 { "game" } else { "games" })]
+    Broken {
+        /// How many.
+        count: usize,
+    },
+    /// The user ended the run before its time.
+    #[error("interrupted{}", match .0 {
+        Some(path) => format!("; go on with --resume (what was found is in {})", path.display()),
+        None => String::new(),
+    })]
+    Interrupted(Option<PathBuf>),
+}
+
+/// Analyses games or a position, until all is done or the user presses Ctrl-C.
+///
+/// # Errors
+///
+/// If something cannot be read or written, or the run is interrupted. Games that cannot be read are an error only after
+/// all others are done.
+pub fn run(arguments: &AnalyseArguments) -> Result<(), AnalyseError> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler_stop = Arc::clone(&stop);
+    // Without a handler, Ctrl-C ends the process, which loses little more.
+    let _ = ctrlc::set_handler(move || {
+        if handler_stop.swap(true, Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    run_until(arguments, &stop)
+}
+
+/// As [`run`], but it ends when `stop` is raised.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), AnalyseError> {
+    let source = Source::open(arguments)?;
+    let (method, tablebase) = arguments.method();
+    let run = arguments.run(&source.name, method.tablebase.as_deref());
+    let progress = progress_bar();
+    let journal = open_journal(arguments, &run)?;
+    let outputs = match open_outputs(arguments, &run, source.is_position) {
+        Ok(outputs) => outputs,
+        Err(error) => {
+            // One that is only just begun is not to be left behind.
+            journal.filter(Journal::is_new).map(Journal::remove).transpose()?;
+            return Err(error);
+        }
+    };
+    let desk = Desk::new(outputs, journal, stop, &progress);
+    tablebase.iter().for_each(|complaint| desk.say(complaint));
+    let forecast = Forecast { progress: &progress, bytes_read: source.bytes_read, bytes: source.bytes };
+    let intake = Intake::new(source.games, &desk, forecast);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.searches()).build()?;
+    pool.install(|| {
+        let pieces = intake.par_bridge();
+        pieces.for_each_init(|| Analyst::new(&method), |analyst, piece| desk.work(analyst, &piece));
+    });
+    let result = desk.close();
+    progress.finish_and_clear();
+    let (counts, journal) = result?;
+    if stop.load(Relaxed) {
+        say(&format!("{counts}"));
+        return Err(AnalyseError::Interrupted(journal.map(|journal| journal.path().to_owned())));
+    }
+    journal.map(Journal::remove).transpose()?;
+    conclude(counts, &source.name)
+}
+
+fn conclude(counts: Counts, source: &str) -> Result<(), AnalyseError> {
+    if counts == Counts::default() {
+        return Err(AnalyseError::Empty(source.to_owned()));
+    }
+    say(&counts.to_string());
+    if counts.broken > 0 { Err(AnalyseError::Broken { count: counts.broken }) } else { Ok(()) }
+}
+
+/// Tells the user.
+fn say(text: &str) {
+    // Nobody may be there to read it.
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// What there is to analyse.
+struct Source {
+    games: Games,
+    name: String,
+    is_position: bool,
+    bytes_read: Arc<AtomicU64>,
+    bytes: Option<u64>,
+}
+
+impl Source {
+    fn open(arguments: &AnalyseArguments) -> Result<Self, AnalyseError> {
+        let input = &arguments.input;
+        if input == OsStr::new("-") {
+            let (games, bytes_read) = games(BufReader::new(io::stdin()));
+            return Ok(Self { games, name: "-".to_owned(), is_position: false, bytes_read, bytes: None });
+        }
+        match fs::File::open(input) {
+            Ok(file) => {
+                let bytes = file.metadata().ok().map(|metadata| metadata.len());
+                let (games, bytes_read) = games(BufReader::new(file));
+                let name = Path::new(input).file_name().unwrap_or(input).to_string_lossy().into_owned();
+                Ok(Self { games, name, is_position: false, bytes_read, bytes })
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::position(&input.to_string_lossy(), error),
+            Err(error) => Err(AnalyseError::Open(error)),
+        }
+    }
+
+    /// A position instead of a file that is not there.
+    fn position(text: &str, not_found: io::Error) -> Result<Self, AnalyseError> {
+        let board = match Board::from_fen(text) {
+            Ok(board) => board,
+            // What has a space and slashes is meant to be a position.
+            Err(fen) if text.contains(' ') && text.contains('/') => {
+                return Err(AnalyseError::Input { input: text.to_owned(), fen });
+            }
+            Err(_) => return Err(AnalyseError::Open(not_found)),
+        };
+        let mut tags = Tags::default();
+        tags.set("SetUp", "1");
+        tags.set("FEN", board.fen(movegen::FenStyle::Standard));
+        let game = PgnGame { tags, tree: Tree::new(board), result: GameResult::Unknown };
+        let games = Box::new(std::iter::once((0, Ok(game))));
+        Ok(Self { games, name: "FEN".to_owned(), is_position: true, bytes_read: Arc::default(), bytes: None })
+    }
+}
+
+/// Drawn on a terminal only.
+fn progress_bar() -> ProgressBar {
+    let is_watched = io::stderr().is_terminal();
+    let target = if is_watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let progress = ProgressBar::with_draw_target(None, target);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} positions, {eta} left") {
+        progress.set_style(style);
+    }
+    progress
+}
+
+/// The journal of the run, if there is an output file beside which it can lie.
+fn open_journal(arguments: &AnalyseArguments, run: &Run) -> Result<Option<Journal>, AnalyseError> {
+    let is_file = |path: &&Path| {
+        // What is there and no file, `/dev/null` say, has no place beside it.
+        *path != Path::new("-") && fs::metadata(path).map_or(true, |metadata| metadata.is_file())
+    };
+    let Some(beside) = arguments.outputs().find(is_file) else {
+        return if arguments.resume { Err(AnalyseError::NoJournal) } else { Ok(None) };
+    };
+    let mut path = beside.as_os_str().to_owned();
+    path.push(".partial");
+    let settings = serde_json::to_value(run).map_err(io::Error::from).map_err(AnalyseError::Write)?;
+    Ok(Some(Journal::open(path.into(), settings, arguments.resume)?))
+}
+
+/// All outputs that were asked for; files are opened at once, so that what cannot be written is said before the work.
+fn open_outputs(
+    arguments: &AnalyseArguments,
+    run: &Run,
+    is_position: bool,
+) -> Result<Vec<Box<dyn Output>>, AnalyseError> {
+    let mut outputs: Vec<Box<dyn Output>> = Vec::new();
+    let is_alone = arguments.outputs().next().is_none();
+    if is_position && (is_alone || arguments.output.as_deref() == Some(Path::new("-"))) {
+        outputs.push(Box::new(TextOutput { file: io::stdout() }));
+    } else if let Some(path) = arguments.output.as_deref().or(is_alone.then_some(Path::new("-"))) {
+        outputs.push(Box::new(PgnOutput { file: create(path, arguments)?, annotator: run.engine.clone() }));
+    }
+    if let Some(path) = &arguments.json {
+        let json = JsonOutput::begin(create(path, arguments)?, run).map_err(AnalyseError::Write)?;
+        outputs.push(Box::new(json));
+    }
+    if let Some(path) = &arguments.html {
+        outputs.push(Box::new(HtmlOutput { file: create(path, arguments)?, run: run.clone(), games: Vec::new() }));
+    }
+    Ok(outputs)
+}
+
+/// A file to be written, or the standard output for `-`.
+fn create(path: &Path, arguments: &AnalyseArguments) -> Result<Box<dyn Write + Send>, AnalyseError> {
+    if path == Path::new("-") {
+        return Ok(Box::new(BufWriter::new(io::stdout())));
+    }
+    let is_same = |input: PathBuf| fs::canonicalize(path).is_ok_and(|output| output == input);
+    if fs::canonicalize(&arguments.input).is_ok_and(is_same) {
+        return Err(AnalyseError::Overwrite(path.to_owned()));
+    }
+    Ok(Box::new(BufWriter::new(fs::File::create(path).map_err(AnalyseError::Write)?)))
+}

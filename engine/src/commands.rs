@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use analysis::{play, winnable};
+use analysis::{analyse, play, winnable};
 use clap::{CommandFactory, Parser, Subcommand};
 
 /// A chess engine that speaks UCI; without a command it reads UCI lines from its input, or takes them as arguments.
@@ -16,6 +16,7 @@ struct CommandLine {
 
 #[derive(Subcommand)]
 enum Command {
+    Analyse(Box<analyse::AnalyseArguments>),
     Play(Box<play::PlayArguments>),
     Winnable(winnable::WinnableArguments),
 }
@@ -26,13 +27,14 @@ pub fn are_meant(arguments: &[OsString]) -> bool {
 }
 
 /// The names of the commands, so that plain UCI need not build the whole command line to know.
-const NAMES: [&str; 2] = ["play", "winnable"];
+const NAMES: [&str; 3] = ["analyse", "play", "winnable"];
 
 /// Carries a command out.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let program = OsString::from("vancura");
     let parsed = CommandLine::try_parse_from([program].into_iter().chain(arguments));
     let result = match parsed.map(|line| line.command) {
+        Ok(Command::Analyse(arguments)) => analyse::run(&arguments).map_err(|error| error.to_string()),
         Ok(Command::Play(arguments)) => play::run(&arguments).map_err(|error| error.to_string()),
         Ok(Command::Winnable(arguments)) => winnable::run(&arguments).map_err(|error| error.to_string()),
         Err(error) => {

@@ -67,6 +67,7 @@ pub struct PgnReader<R> {
     /// How much of the line has been read.
     at: usize,
     line_number: u64,
+    game_line: u64,
     is_over: bool,
 }
 
@@ -74,13 +75,19 @@ impl<R: BufRead> PgnReader<R> {
     /// A reader of this input.
     #[must_use]
     pub const fn new(input: R) -> Self {
-        Self { input, line: String::new(), at: 0, line_number: 0, is_over: false }
+        Self { input, line: String::new(), at: 0, line_number: 0, game_line: 0, is_over: false }
     }
 
     /// The number of the line that is being read, from 1.
     #[must_use]
     pub const fn line_number(&self) -> u64 {
         self.line_number
+    }
+
+    /// The number of the line in which the last game begins that was read, whether it is broken or not; 0 before the first.
+    #[must_use]
+    pub const fn game_line(&self) -> u64 {
+        self.game_line
     }
 
     /// Gets the next line; `false` at the end.
@@ -141,7 +148,10 @@ impl<R: BufRead> Iterator for PgnReader<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.is_over {
-            if let Some(game) = self.read_game().finish(self.line_number) {
+            let game = self.read_game();
+            let line = game.start;
+            if let Some(game) = game.finish(self.line_number) {
+                self.game_line = line;
                 return Some(game);
             }
         }
