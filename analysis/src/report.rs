@@ -24,7 +24,7 @@ use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
-use crate::analyse::model::{Document, Game, Run, Side};
+use crate::analyse::model::{BrokenGame, Game, Run, Side};
 
 const STYLE: &str = include_str!("report/assets/report.css");
 const SCRIPT: &str = concat!(
@@ -47,19 +47,20 @@ const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'
 /// About how many diagrams a page may have; a game has between the two bounds of [`diagrams_for_each`].
 const DIAGRAMS: usize = 600;
 
-/// Writes analysed games as one page that needs nothing else. The same document gives the same bytes.
+/// Writes analysed games as one page that needs nothing else, and names those that could not be read. The same games
+/// give the same bytes.
 ///
 /// # Errors
 ///
 /// If the page cannot be written.
-pub fn write(output: &mut dyn Write, document: &Document) -> io::Result<()> {
-    let diagrams = diagrams_for_each(document.games.len());
-    // Not one document of maud's, because a page of many games is written game by game.
-    output.write_all(opening(document).into_string().as_bytes())?;
-    for game in &document.games {
+pub fn write(output: &mut dyn Write, run: &Run, games: &[Game], broken: &[BrokenGame]) -> io::Result<()> {
+    let diagrams = diagrams_for_each(games.len());
+    // Not in one piece, because the page of many games is large.
+    output.write_all(opening(run, games, broken).into_string().as_bytes())?;
+    for game in games {
         output.write_all(one(game, diagrams).into_string().as_bytes())?;
     }
-    output.write_all(closing(&document.run).into_string().as_bytes())
+    output.write_all(closing(run).into_string().as_bytes())
 }
 
 /// How many bad moves of each game are pictured at most, besides its last position.
@@ -67,7 +68,7 @@ fn diagrams_for_each(games: usize) -> usize {
     (DIAGRAMS / games.max(1)).clamp(1, 12)
 }
 
-fn opening(document: &Document) -> Markup {
+fn opening(run: &Run, games: &[Game], broken: &[BrokenGame]) -> Markup {
     html! {
         (DOCTYPE)
         (PreEscaped("<html lang=\"en\">\n"))
@@ -77,16 +78,16 @@ fn opening(document: &Document) -> Markup {
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             meta name="referrer" content="no-referrer";
-            title { (title(document)) }
+            title { (title(run, games)) }
             link rel="icon" href=(ICON);
             style { (PreEscaped(STYLE)) }
         }
         (PreEscaped("\n<body>\n"))
         (PreEscaped(PIECES))
         (PreEscaped(MARKS))
-        (banner(&document.run))
+        (banner(run))
         (PreEscaped("<main>\n"))
-        (overview::section(document))
+        (overview::section(games, broken))
         div #stage {}
         "\n"
     }
@@ -102,20 +103,22 @@ fn policy() -> String {
     )
 }
 
-fn title(document: &Document) -> String {
-    match &document.games[..] {
+fn title(run: &Run, games: &[Game]) -> String {
+    match games {
         [game] if !game.moves.is_empty() => {
             format!("{} – {}", words::player(game, Side::White), words::player(game, Side::Black))
         }
-        _ => document.run.source.clone(),
+        _ => run.source.clone(),
     }
 }
 
 fn banner(run: &Run) -> Markup {
     html! {
         header .banner {
-            p { svg .brand viewBox="0 0 100 100" aria-hidden="true" { use href="#rook" {} } " Vancura" }
-            p .source { bdi { (run.source) } }
+            h1 {
+                svg .brand viewBox="0 0 1 1" aria-hidden="true" { use href="#rook" {} }
+                "Vancura " bdi .source { (run.source) }
+            }
             button #theme type="button" hidden aria-label="Dark colours" title="Dark colours" {
                 svg viewBox="0 0 24 24" aria-hidden="true" {
                     circle cx="12" cy="12" r="8.5" {}

@@ -17,9 +17,12 @@ pub(super) fn diagram(fen: &str, label: &str, arrows: &[Arrow]) -> Markup {
     html! {
         svg .diagram viewBox="0 0 8 8" role="img" aria-label=(label) {
             use href="#squares" {}
-            @for (piece, column, row) in men(fen) {
-                use .white[piece.is_ascii_uppercase()] .black[piece.is_ascii_lowercase()]
-                    href={ "#" (name(piece)) } x=(column) y=(row) width="1" height="1" {}
+            @for is_white in [true, false] {
+                g .white[is_white] .black[!is_white] {
+                    @for (letter, column, row) in men(fen).iter().filter(|(letter, ..)| letter.is_ascii_uppercase() == is_white) {
+                        use href={ "#" (name(*letter)) } x=(column) y=(row) {}
+                    }
+                }
             }
             @for arrow in arrows {
                 @if let Some((from, to)) = squares(arrow.uci) {

@@ -16,7 +16,7 @@ pub(super) fn accuracy(game: &Game) -> Markup {
     ];
     html! {
         table .accuracy {
-            caption { "Accuracy, and average loss in centipawns" }
+            caption { "Accuracy and average loss" small { " in centipawns" } }
             thead {
                 tr { td rowspan="2" {} th colspan="2" scope="colgroup" { "White" } th colspan="2" scope="colgroup" { "Black" } }
                 tr { @for _ in 0..2 { th scope="col" { "Accuracy" } th scope="col" { "Loss" } } }
@@ -58,7 +58,7 @@ pub(super) fn counts(game: &Game) -> Markup {
                 (plain("Missed mates", white.missed_mates, black.missed_mates))
                 (plain("Only moves found", white.only_moves, black.only_moves))
                 (plain("Best moves", white.best, black.best))
-                (plain("Moves with a choice", white.moves, black.moves))
+                (plain("Moves judged", white.moves, black.moves))
             }
         }
     }

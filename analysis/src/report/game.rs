@@ -80,13 +80,13 @@ fn about(game: &Game) -> String {
     };
     let parts = [
         tag("Event"),
-        tag("Site"),
+        words::known(game, "Site").map(words::site),
         tag("Round").map(|round| format!("round {round}")),
         words::known(game, "Date").or(words::known(game, "UTCDate")).map(words::date),
         opening,
         tag("Variant"),
         words::known(game, "TimeControl").map(words::time_control),
-        tag("Termination"),
+        tag("Termination").filter(|way| !way.eq_ignore_ascii_case("normal")),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

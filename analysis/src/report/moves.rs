@@ -74,7 +74,7 @@ fn glyphs(mv: &Move) -> Markup {
         mv.nags.iter().filter_map(|&nag| words::nag(nag)).filter(|&sign| Some(sign) != ours.map(|(_, sign)| sign));
     html! {
         @if let Some((name, sign)) = ours { span .glyph title=(name) { (sign) } }
-        @if mv.only_move { span .glyph .only title="the only good move" { "□" } }
+        @if mv.only_move { span .glyph .only title="the only good move" { "only" } }
         @for sign in theirs { span .glyph .file title="in the file" { (sign) } }
     }
 }

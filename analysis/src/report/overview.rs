@@ -3,17 +3,17 @@
 use maud::{Markup, html};
 
 use super::{facts, graph, words};
-use crate::analyse::model::{BrokenGame, Document, Game, Judgement, Side, Summary, Tally};
+use crate::analyse::model::{BrokenGame, Game, Judgement, Side, Summary, Tally};
 
 /// The table of the games, and the list of those that could not be read. Nothing if there is just one good game.
-pub(super) fn section(document: &Document) -> Markup {
+pub(super) fn section(games: &[Game], broken: &[BrokenGame]) -> Markup {
     html! {
-        @if document.games.len() != 1 || !document.broken.is_empty() {
+        @if games.len() != 1 || !broken.is_empty() {
             section #overview aria-label="All games" {
-                h1 { bdi { (document.run.source) } }
-                p .about { (totals(&document.games)) }
-                @if !document.games.is_empty() { (table(&document.games)) }
-                (broken(&document.broken))
+                h2 { (words::plural(games.len(), "game", "games")) }
+                p .about { (totals(games)) }
+                @if !games.is_empty() { (table(games)) }
+                (unread(broken))
             }
         }
     }
@@ -22,7 +22,7 @@ pub(super) fn section(document: &Document) -> Markup {
 /// What all games amount to, in a sentence.
 fn totals(games: &[Game]) -> String {
     let moves: usize = games.iter().map(|game| game.moves.len()).sum();
-    let mut parts = vec![words::plural(games.len(), "game", "games"), words::plural(moves, "half-move", "half-moves")];
+    let mut parts = vec![words::plural(moves, "half-move", "half-moves")];
     let tallies = || games.iter().flat_map(|game| [&game.white.game, &game.black.game]);
     let accuracy = tallies().filter_map(|tally| Some((f64::from(tally.moves), tally.accuracy?)));
     let (weight, sum) = accuracy.fold((0.0, 0.0), |(all, sum), (moves, mean)| (all + moves, sum + moves * mean));
@@ -132,7 +132,7 @@ fn event(game: &Game) -> Markup {
     }
 }
 
-fn broken(games: &[BrokenGame]) -> Markup {
+fn unread(games: &[BrokenGame]) -> Markup {
     html! {
         @if !games.is_empty() {
             section .broken aria-label="Games that could not be read" {

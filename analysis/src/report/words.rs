@@ -5,9 +5,10 @@ use crate::analyse::model::{Game, Judgement, Phase, Score, Side};
 /// Above so many centipawns a score is a win found in endgame tables.
 const TABLEBASE_WIN: i32 = 19_000;
 
-/// A score for White: `+0.31`, `−1.20`, `#3`, `#−3`; `+TB` if endgame tables know that White wins.
+/// A score for White: `+0.31`, `−1.20`, `#3`, `#−3`, `#` for mate on the board; `+TB` if endgame tables know that White wins.
 pub(super) fn score(score: Score) -> String {
     match score {
+        Score::Mate(0) => "#".to_owned(),
         Score::Mate(moves) if moves < 0 => format!("#−{}", moves.unsigned_abs()),
         Score::Mate(moves) => format!("#{moves}"),
         Score::Cp(value) => {
@@ -176,6 +177,11 @@ pub(super) fn date(text: &str) -> String {
     }
 }
 
+/// A place; of an address what people read.
+pub(super) fn site(text: &str) -> String {
+    text.trim_start_matches("https://").trim_start_matches("http://").trim_end_matches('/').to_owned()
+}
+
 /// A time control of PGN as people write it where it is simple, `5 min + 3 s`; else as it is.
 pub(super) fn time_control(text: &str) -> String {
     let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
@@ -192,8 +198,16 @@ mod tests {
 
     #[test]
     fn scores_read_as_in_books() {
-        let texts = [Score::Cp(31), Score::Cp(-120), Score::Cp(0), Score::Cp(-19_987), Score::Mate(3), Score::Mate(-3)];
-        assert_eq!(texts.map(score), ["+0.31", "−1.20", "+0.00", "−TB", "#3", "#−3"]);
+        let texts = [
+            Score::Cp(31),
+            Score::Cp(-120),
+            Score::Cp(0),
+            Score::Cp(-19_987),
+            Score::Mate(3),
+            Score::Mate(-3),
+            Score::Mate(0),
+        ];
+        assert_eq!(texts.map(score), ["+0.31", "−1.20", "+0.00", "−TB", "#3", "#−3", "#"]);
     }
 
     #[test]

@@ -46,8 +46,8 @@ class Board {
     return [0, 1, 2, 3, 4, 5, 6, 7].flatMap((at) => {
       const [file, rank] = this.flipped ? ["hgfedcba"[at], at + 1] : ["abcdefgh"[at], 8 - at];
       return [
-        shape("text", { class: "coordinate", x: at + 0.95, y: 7.94, "text-anchor": "end" }, file),
-        shape("text", { class: "coordinate", x: 0.05, y: at + 0.21 }, rank),
+        shape("text", { class: "coordinate", x: at + 0.97, y: 7.95, "text-anchor": "end" }, file),
+        shape("text", { class: "coordinate", x: 0.03, y: at + 0.19 }, rank),
       ];
     });
   }
@@ -58,7 +58,7 @@ class Board {
       const [x, y] = this.place(square);
       const side = isWhite(man) ? "white" : "black";
       return [shape("use", {
-        class: side, href: `#${PIECES[man.toLowerCase()]}`, x, y, width: 1, height: 1, "data-square": square,
+        class: side, href: `#${PIECES[man.toLowerCase()]}`, x, y, "data-square": square,
       })];
     });
   }

@@ -82,13 +82,19 @@ const JUDGEMENTS = {
 
 /** A score for White: "+0.31", "#−3". */
 function scoreText(score) {
-  if (typeof score === "string") return "#" + score.replace("-", "−");
+  if (typeof score === "string") return score === "0" ? "#" : "#" + score.replace("-", "−");
   const sign = score < 0 ? "−" : "+";
   const size = Math.abs(score);
   return sign + (size >= 19000 ? "TB" : (size / 100).toFixed(2));
 }
 
 const percentText = (thousandths) => `${Math.round(thousandths / 10)}%`;
+
+/** What White may expect, in per cent that sum to a hundred. */
+function chancesText({ white, win, draw }) {
+  const [wins, draws] = [win, draw].map((thousandths) => Math.round(thousandths / 10));
+  return `White expects ${percentText(white)} · win ${wins} · draw ${draws} · loss ${100 - wins - draws}`;
+}
 
 /** 1234567 as "1.2 M". */
 function countText(count) {

@@ -23,7 +23,7 @@ function openGame(number, ply) {
   const game = new Game(number);
   viewer = new Viewer(article, game, (now) => history.replaceState(null, "", `#game-${number}/${now}`));
   if (overview) {
-    article.prepend(waysOut(number));
+    article.querySelector(".head").prepend(waysOut(number));
     overview.hidden = true;
     article.querySelector("h2").tabIndex = -1;
     article.querySelector("h2").focus();

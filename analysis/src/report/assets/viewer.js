@@ -9,6 +9,9 @@ class Viewer {
     this.board = new Board(this.find(".board"));
     this.showsArrow = true;
     [this.line, this.index] = [game.main, 0];
+    // As much room as the most lines need, so that what is below stays where it is.
+    const most = Math.max(0, ...game.data.positions.map((position) => position?.[6].length ?? 0));
+    this.find(".lines ol").style.setProperty("--most", most);
     this.enliven();
     this.graphs = this.makeGraphs();
     this.listen();
@@ -177,11 +180,8 @@ class Viewer {
     if (this.linesOf === ply) return;
     this.linesOf = ply;
     const analysis = this.game.analysis(ply);
-    const effort = analysis?.depth ? ` · depth ${analysis.depth}, ${countText(analysis.nodes)} nodes` : "";
-    this.find(".standing").textContent = analysis
-      ? `White expects ${percentText(analysis.white)} · wins ${percentText(analysis.win)}, draws ` +
-        `${percentText(analysis.draw)}, loses ${percentText(1000 - analysis.win - analysis.draw)}${effort}`
-      : "This position has not been analysed.";
+    this.find(".standing").textContent = analysis ? chancesText(analysis) : "This position has not been analysed.";
+    this.find(".effort").textContent = analysis?.depth ? `depth ${analysis.depth}, ${countText(analysis.nodes)} nodes` : "";
     const lines = (analysis?.lines ?? []).map((line, rank) => this.lineItem(ply, rank, line[0]));
     this.find(".lines ol").replaceChildren(...lines);
   }
@@ -206,22 +206,31 @@ class Viewer {
     played.className = `played ${judgement?.name ?? ""}`;
     if (index === 0) played.textContent = "The first position";
     else played.textContent = numbered(line.positions[index - 1], line.moves[index - 1]) + (judgement?.sign ?? "");
-    const score = line.parent ? null : this.game.analysis(index)?.score;
-    if (score != null) played.append(scoreElement(score));
+    const remark = document.createElement("small");
+    remark.className = "score";
+    remark.textContent = this.remark();
+    played.append(remark);
     this.find(".return").hidden = !line.parent;
   }
 
-  /** Marks where we are in the lists of moves, and brings it into view there without moving the page. */
+  /** The score of a position of the game; else which line it is. */
+  remark() {
+    const { line, index, game } = this;
+    if (!line.parent) return game.analysis(index) ? scoreText(game.analysis(index).score) : "";
+    return line.id.startsWith("l") ? `best line ${Number(line.id.split(".")[1]) + 1}` : "variation of the file";
+  }
+
+  /** Marks where we are in the lists of moves, and where the game was left if it was. */
   markPlace() {
     for (const button of this.article.querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
-    const places = this.article.querySelectorAll(`button.move[data-go="${this.line.place(this.index)}"]`);
-    for (const button of places) {
-      button.setAttribute("aria-current", "true");
-      const list = button.closest("ol");
-      const above = button.getBoundingClientRect().top - list.getBoundingClientRect().top;
-      const isSeen = above >= 0 && above + button.offsetHeight <= list.clientHeight;
-      if (!isSeen) list.scrollTop += above - list.clientHeight / 2;
-    }
+    const mark = (place, value) => {
+      for (const button of this.article.querySelectorAll(`button.move[data-go="${place}"]`)) {
+        button.setAttribute("aria-current", value);
+        bringIntoView(button);
+      }
+    };
+    if (this.line.parent) mark(this.game.main.place(this.ply), "location");
+    mark(this.line.place(this.index), "true");
     if (this.line === this.game.main && this.index === 0) this.find(".moves")?.scrollTo(0, 0);
   }
 
@@ -272,11 +281,15 @@ function goButton(name, place, text) {
   return button;
 }
 
-function scoreElement(score) {
-  const element = document.createElement("small");
-  element.className = "score";
-  element.textContent = scoreText(score);
-  return element;
+/** Scrolls a move's list so that one sees it, and never the page: the board must stay where it is. */
+function bringIntoView(button) {
+  const at = button.getBoundingClientRect();
+  const row = button.closest("li").getBoundingClientRect();
+  if (at.left < row.left || at.right > row.right) button.closest("li").scrollLeft += at.left - row.left - row.width / 2;
+  const list = button.closest("ol");
+  const { top, bottom } = list.getBoundingClientRect();
+  const end = top < innerHeight - 2 * at.height ? Math.min(bottom, innerHeight) : bottom;
+  if (at.top < top || at.bottom > end) list.scrollTop += at.top - (top + end) / 2;
 }
 
 /** Gives a list one stop for the tabulator; up and down go through its buttons. */
