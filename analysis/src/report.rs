@@ -24,6 +24,7 @@ use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
+use crate::analyse::judge;
 use crate::analyse::model::{BrokenGame, Game, Run, Side};
 
 const STYLE: &str = include_str!("report/assets/report.css");
@@ -164,14 +165,17 @@ fn conditions(run: &Run) -> String {
     let limits: Vec<_> = limits.into_iter().flatten().collect();
     let tables = run.tablebase.map(|tables| format!(", endgame tables for {} men", tables.men));
     format!(
-        "Analysed by {}, network {}: {} a position, {}, {} MiB{}. A loss is what a move gives away of the points to be \
-         expected; an inaccuracy, a mistake and a blunder are steps of it. Scores and chances are White's.",
+        "Analysed by {}, network {}: {} a position, {}, {} MiB{}. Losses are what a move gives away of the points its side \
+         could expect: from {} it is an inaccuracy, from {} a mistake, from {} a blunder. Scores and chances are White's.",
         run.engine,
         run.network,
         limits.join(" or "),
         words::plural(run.multipv as usize, "line", "lines"),
         run.hash_mib,
-        tables.unwrap_or_default()
+        tables.unwrap_or_default(),
+        words::percent(judge::INACCURACY),
+        words::percent(judge::MISTAKE),
+        words::percent(judge::BLUNDER),
     )
 }
 

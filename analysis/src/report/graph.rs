@@ -27,14 +27,24 @@ pub(super) fn chances(game: &Game) -> Markup {
                 }
             }
             line .half x1="0" x2="100%" y1="50%" y2="50%" {}
-            @for (ply, phase) in phases(game) {
-                @let x = along(ply, last);
-                @if ply > 0 { line .phase x1=(x) x2=(x) y1="0" y2="100%" {} }
-                text .phase x=(x) y="16" dx="6" { (words::phase(phase)) }
+            @for (ply, _) in phases(game).skip(1) {
+                line .phase x1=(along(ply, last)) x2=(along(ply, last)) y1="0" y2="100%" {}
             }
             @for (ply, class, points) in marks(game) {
                 use class={ "mark " (class) } href={ "#mark-" (class) } x=(along(ply, last)) y=(height(points)) {}
             }
+            @for (ply, phase) in phases(game) { (phase_label(ply, last, words::phase(phase))) }
+        }
+    }
+}
+
+/// The name of a phase where it begins, or before the edge if there is no room after it.
+fn phase_label(ply: usize, last: usize, name: &str) -> Markup {
+    html! {
+        @if 10 * ply > 9 * last {
+            text .phase x="100%" y="16" dx="-4" text-anchor="end" { (name) }
+        } @else {
+            text .phase x=(along(ply, last)) y="16" dx="6" { (name) }
         }
     }
 }

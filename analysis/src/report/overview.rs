@@ -137,7 +137,7 @@ fn unread(games: &[BrokenGame]) -> Markup {
         @if !games.is_empty() {
             section .broken aria-label="Games that could not be read" {
                 h3 { (words::plural(games.len(), "game", "games")) " could not be read" }
-                ul { @for game in games { li { "Game " (game.number) ", line " (game.line) ": " (game.fault) } } }
+                ul { @for game in games { li { "Game " (game.number) ": " (game.fault) } } }
             }
         }
     }

@@ -48,13 +48,14 @@ class Game {
 
   /** The line and the index in it that a place names; nothing for one that does not exist. */
   find(place) {
-    const [, kind, first, second, third] = /^([mvl])(\d+)(?:\.(\d+))?(?:\.(\d+))?$/.exec(place) ?? [];
+    const [, kind, ...digits] = /^([mvl])(\d+)(?:\.(\d+))?(?:\.(\d+))?$/.exec(place) ?? [];
+    const [first, second, third] = digits.map(Number);
     const [line, index] = {
       m: () => [this.main, first],
       v: () => [this.variations[first], second],
       l: () => [this.best(first, second), third],
     }[kind]?.() ?? [];
-    return line && Number(index) < line.positions.length ? { line, index: Number(index) } : null;
+    return line && index < line.positions.length ? { line, index } : null;
   }
 
   /** The judgement of a move of the game: "i", "m", "b" or "-". */
