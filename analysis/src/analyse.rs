@@ -256,7 +256,8 @@ fn open_outputs(
         outputs.push(Box::new(json));
     }
     if let Some(path) = &arguments.html {
-        outputs.push(Box::new(HtmlOutput { file: create(path, arguments)?, run: run.clone(), games: Vec::new() }));
+        let file = create(path, arguments)?;
+        outputs.push(Box::new(HtmlOutput { file, run: run.clone(), games: Vec::new(), broken: Vec::new() }));
     }
     Ok(outputs)
 }

@@ -1,14 +1,201 @@
-//! Analysed games as a page.
+//! Analysed games as one page that needs nothing else: no network, no other file, no program but a browser.
+//!
+//! Each game is written once as a page that can be read without a script, with diagrams. It stands in a `noscript`
+//! element, which costs a browser that runs scripts next to nothing, however many games there are. The script builds
+//! on it: it takes the page of the game that is opened out of its element, and adds a board that can be moved. What it
+//! needs besides, positions and best lines, stands beside it as data.
+//!
+//! Whatever a file says goes through `maud`, which escapes it, or through [`data::json`]. Should that ever fail, the
+//! browser still runs no script but ours and loads nothing: the page's policy names the hash of each.
+
+mod data;
+mod diagram;
+mod facts;
+mod game;
+mod graph;
+mod moves;
+mod overview;
+mod words;
 
 use std::io::{self, Write};
 
-use crate::analyse::model::{Game, Run};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
 
-/// Writes analysed games as one page that needs nothing else.
+use crate::analyse::judge;
+use crate::analyse::model::{BrokenGame, Game, Run, Side};
+
+const STYLE: &str = include_str!("report/assets/report.css");
+const SCRIPT: &str = concat!(
+    include_str!("report/assets/position.js"),
+    include_str!("report/assets/game.js"),
+    include_str!("report/assets/board.js"),
+    include_str!("report/assets/graph.js"),
+    include_str!("report/assets/viewer.js"),
+    include_str!("report/assets/overview.js"),
+    include_str!("report/assets/main.js"),
+);
+const PIECES: &str = include_str!("report/assets/pieces.svg");
+const MARKS: &str = include_str!("report/assets/marks.svg");
+const VIEWER: &str = include_str!("report/assets/viewer.html");
+/// A rook on a square, for the tab of the browser; without one it would ask a server.
+const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E\
+    %3Crect width='32' height='32' rx='7' fill='%232b6a5c'/%3E%3Cpath fill='%23fffdf8' \
+    d='M9 7h3.500v3h2V7h3v3h2V7H23v6l-2 2v6l2.500 4h-15L11 21v-6l-2-2z'/%3E%3C/svg%3E";
+
+/// About how many diagrams a page may have; a game has between the two bounds of [`diagrams_for_each`].
+const DIAGRAMS: usize = 600;
+
+/// Writes analysed games as one page that needs nothing else, and names those that could not be read. The same games
+/// give the same bytes.
 ///
 /// # Errors
 ///
 /// If the page cannot be written.
-pub fn write(output: &mut dyn Write, run: &Run, games: &[Game]) -> io::Result<()> {
-    writeln!(output, "<!DOCTYPE html><title>{}</title><p>{} games</p>", run.source, games.len())
+pub fn write(output: &mut dyn Write, run: &Run, games: &[Game], broken: &[BrokenGame]) -> io::Result<()> {
+    let diagrams = diagrams_for_each(games.len());
+    // Not in one piece, because the page of many games is large.
+    output.write_all(opening(run, games, broken).into_string().as_bytes())?;
+    for game in games {
+        output.write_all(one(game, diagrams).into_string().as_bytes())?;
+    }
+    output.write_all(closing(run).into_string().as_bytes())
+}
+
+/// How many bad moves of each game are pictured at most, besides its last position.
+fn diagrams_for_each(games: usize) -> usize {
+    (DIAGRAMS / games.max(1)).clamp(1, 12)
+}
+
+fn opening(run: &Run, games: &[Game], broken: &[BrokenGame]) -> Markup {
+    html! {
+        (DOCTYPE)
+        (PreEscaped("<html lang=\"en\">\n"))
+        head {
+            meta charset="utf-8";
+            meta http-equiv="Content-Security-Policy" content=(policy());
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            meta name="referrer" content="no-referrer";
+            title { (title(run, games)) }
+            link rel="icon" href=(ICON);
+            style { (PreEscaped(STYLE)) }
+        }
+        (PreEscaped("\n<body>\n"))
+        (PreEscaped(PIECES))
+        (PreEscaped(MARKS))
+        (banner(run))
+        (PreEscaped("<main>\n"))
+        (overview::section(games, broken))
+        div #stage {}
+        "\n"
+    }
+}
+
+/// Nothing is loaded, and no script or style but ours is heeded.
+fn policy() -> String {
+    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+    format!(
+        "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src {}; script-src {}",
+        hash(STYLE),
+        hash(SCRIPT)
+    )
+}
+
+fn title(run: &Run, games: &[Game]) -> String {
+    match games {
+        [game] if !game.moves.is_empty() => {
+            format!("{} – {}", words::player(game, Side::White), words::player(game, Side::Black))
+        }
+        _ => run.source.clone(),
+    }
+}
+
+fn banner(run: &Run) -> Markup {
+    html! {
+        header .banner {
+            h1 {
+                svg .brand viewBox="0 0 1 1" aria-hidden="true" { use href="#rook" {} }
+                "Vancura " bdi .source { (run.source) }
+            }
+            button #theme type="button" hidden aria-label="Dark colours" title="Dark colours" {
+                svg viewBox="0 0 24 24" aria-hidden="true" {
+                    circle cx="12" cy="12" r="8.5" {}
+                    path d="M12 3.500a8.500 8.500 0 0 1 0 17z" {}
+                }
+            }
+        }
+    }
+}
+
+/// A game's page, and its data for the script.
+fn one(game: &Game, diagrams: usize) -> Markup {
+    html! {
+        noscript data-game=(game.number) { (game::article(game, diagrams)) }
+        "\n"
+        script #{ "data-" (game.number) } type="application/json" { (data::json(game)) }
+        "\n"
+    }
+}
+
+fn closing(run: &Run) -> Markup {
+    html! {
+        (PreEscaped("</main>\n"))
+        footer {
+            p { (conditions(run)) }
+            p .keys { "Keys: " kbd { "←" } " " kbd { "→" } " step, " kbd { "Home" } " " kbd { "End" } " first and last, "
+                kbd { "N" } " next bad move, " kbd { "F" } " turn the board, " kbd { "A" } " arrow, "
+                kbd { "Esc" } " back to the game" }
+        }
+        (PreEscaped(VIEWER))
+        script type="module" { (PreEscaped(SCRIPT)) }
+        (PreEscaped("\n</body>\n</html>\n"))
+    }
+}
+
+/// What did the analysis, and how.
+fn conditions(run: &Run) -> String {
+    let limits = [
+        run.limits.depth.map(|depth| format!("depth {depth}")),
+        run.limits.nodes.map(|nodes| format!("{} nodes", words::count(nodes))),
+        run.limits.time_ms.map(|time| format!("{} s", time as f64 / 1000.0)),
+    ];
+    let limits: Vec<_> = limits.into_iter().flatten().collect();
+    let tables = run.tablebase.map(|tables| format!(", endgame tables for {} men", tables.men));
+    format!(
+        "Analysed by {}, network {}: {} a position, {}, {} MiB{}. Losses are what a move gives away of the points its side \
+         could expect: from {} it is an inaccuracy, from {} a mistake, from {} a blunder. Scores and chances are White's.",
+        run.engine,
+        run.network,
+        limits.join(" or "),
+        words::plural(run.multipv as usize, "line", "lines"),
+        run.hash_mib,
+        tables.unwrap_or_default(),
+        words::percent(judge::INACCURACY),
+        words::percent(judge::MISTAKE),
+        words::percent(judge::BLUNDER),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assets_end_no_element_and_name_no_server() {
+        for (name, text) in [("script", SCRIPT), ("style", STYLE)] {
+            assert!(!text.contains("</") && !text.contains("<!--"), "the {name} would end its element");
+        }
+        for text in [SCRIPT, STYLE, PIECES, MARKS, VIEWER, ICON] {
+            let text = text.replace("http://www.w3.org/2000/svg", "");
+            assert!(!text.contains("http:") && !text.contains("https:") && !text.contains("url("), "{text}");
+        }
+    }
+
+    #[test]
+    fn many_games_have_fewer_diagrams_each() {
+        assert_eq!([0, 1, 100, 100_000].map(diagrams_for_each), [12, 12, 6, 1]);
+    }
 }

@@ -78,6 +78,7 @@ pub(super) struct HtmlOutput<W> {
     pub file: W,
     pub run: Run,
     pub games: Vec<Game>,
+    pub broken: Vec<BrokenGame>,
 }
 
 impl<W: Write + Send> Output for HtmlOutput<W> {
@@ -86,8 +87,13 @@ impl<W: Write + Send> Output for HtmlOutput<W> {
         Ok(())
     }
 
+    fn broken(&mut self, game: &BrokenGame) -> io::Result<()> {
+        self.broken.push(game.clone());
+        Ok(())
+    }
+
     fn finish(&mut self) -> io::Result<()> {
-        report::write(&mut self.file, &self.run, &self.games)?;
+        report::write(&mut self.file, &self.run, &self.games, &self.broken)?;
         self.file.flush()
     }
 }

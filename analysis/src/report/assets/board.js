@@ -1,0 +1,88 @@
+// The board: a picture of a position, redrawn for each.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element of a picture. */
+function shape(name, attributes, text = "") {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.textContent = text;
+  return element;
+}
+
+const wantsRest = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+class Board {
+  constructor(element) {
+    this.element = element;
+    this.flipped = false;
+  }
+
+  /** Column and row of a square as the board lies. */
+  place(square) {
+    const [column, row] = [square % 8, 7 - Math.floor(square / 8)];
+    return this.flipped ? [7 - column, 7 - row] : [column, row];
+  }
+
+  /** Shows a position, with an arrow if there is a move to point out; `from` is the position whose move is seen. */
+  show(position, { best, from }) {
+    const { element } = this;
+    element.replaceChildren(shape("use", { href: "#squares" }));
+    for (const square of lastSquares(position)) element.append(this.square(square, "last"));
+    const king = checkedKing(position);
+    if (king !== null) element.append(this.square(king, "check"));
+    element.append(...this.coordinates(), ...this.men(position));
+    if (best && best.from !== best.to) element.append(this.arrow(best));
+    element.setAttribute("aria-label", described(position));
+    if (from && !wantsRest()) this.glide(position);
+  }
+
+  square(square, name) {
+    const [x, y] = this.place(square);
+    return shape("rect", { class: name, x, y, width: 1, height: 1 });
+  }
+
+  coordinates() {
+    return [0, 1, 2, 3, 4, 5, 6, 7].flatMap((at) => {
+      const [file, rank] = this.flipped ? ["hgfedcba"[at], at + 1] : ["abcdefgh"[at], 8 - at];
+      return [
+        shape("text", { class: "coordinate", x: at + 0.97, y: 7.95, "text-anchor": "end" }, file),
+        shape("text", { class: "coordinate", x: 0.03, y: at + 0.19 }, rank),
+      ];
+    });
+  }
+
+  men({ men }) {
+    return men.flatMap((man, square) => {
+      if (!man) return [];
+      const [x, y] = this.place(square);
+      const side = isWhite(man) ? "white" : "black";
+      return [shape("use", {
+        class: side, href: `#${PIECES[man.toLowerCase()]}`, x, y, "data-square": square,
+      })];
+    });
+  }
+
+  arrow({ from, to }) {
+    const [x, y] = this.place(from);
+    const [toX, toY] = this.place(to);
+    const length = Math.hypot(toX - x, toY - y);
+    const angle = (Math.atan2(toY - y, toX - x) * 180) / Math.PI;
+    const neck = length - 0.4;
+    return shape("path", {
+      class: "arrow best",
+      d: `M.25-.07H${neck}V-.22L${length} 0 ${neck} .22V.07H.25Z`,
+      transform: `translate(${x + 0.5} ${y + 0.5}) rotate(${angle})`,
+    });
+  }
+
+  /** Lets the man that has just moved come from where it was. */
+  glide(position) {
+    const [from, to] = lastSquares(position);
+    const man = this.element.querySelector(`[data-square="${to}"]`);
+    if (!man) return;
+    const [[x, y], [toX, toY]] = [this.place(from), this.place(to)];
+    const start = `translate(${x - toX}px, ${y - toY}px)`;
+    man.animate([{ transform: start }, { transform: "none" }], { duration: 140, easing: "ease-out" });
+  }
+}

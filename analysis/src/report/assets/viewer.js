@@ -1,0 +1,306 @@
+// A game on the page: the board, and everything that follows it.
+
+class Viewer {
+  /** `article` is the game's page without a script; `moved` is called with each half-move shown. */
+  constructor(article, game, moved) {
+    Object.assign(this, { article, game, moved });
+    article.classList.add("live");
+    article.querySelector(".head").after(document.getElementById("viewer").content.cloneNode(true));
+    this.board = new Board(this.find(".board"));
+    this.showsArrow = true;
+    [this.line, this.index] = [game.main, 0];
+    // As much room as the most lines need, so that what is below stays where it is.
+    const most = Math.max(0, ...game.data.positions.map((position) => position?.[6].length ?? 0));
+    this.find(".lines ol").style.setProperty("--most", most);
+    this.enliven();
+    this.graphs = this.makeGraphs();
+    this.listen();
+  }
+
+  find(selector) {
+    return this.article.querySelector(selector);
+  }
+
+  /** The half-move of the game shown, or from which the line shown departs. */
+  get ply() {
+    let [line, index] = [this.line, this.index];
+    while (line.parent) [line, index] = [line.parent, line.at];
+    return index;
+  }
+
+  /** Makes buttons of what names a place on the board or a kind of moves. */
+  enliven() {
+    for (const span of this.article.querySelectorAll("span[data-go], span[data-next]")) span.replaceWith(buttonOf(span));
+    rove(this.find(".moves"));
+    rove(this.find(".lines ol"));
+  }
+
+  makeGraphs() {
+    if (!this.game.length) return [];
+    const make = (picture) => new Graph(picture, this.game.length, (ply) => this.goPly(ply), (ply) => this.standing(ply));
+    const graphs = [...this.article.querySelectorAll(".graph")].map(make);
+    graphs[0]?.makeSlider("Winning chances; where in the game the board is");
+    return graphs;
+  }
+
+  listen() {
+    this.article.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (button?.dataset.do) this[button.dataset.do]();
+      else if (button?.dataset.go) this.goPlace(button.dataset.go);
+      else if (button?.dataset.next) this.goNext(...button.dataset.next.split(" "));
+    });
+    const board = this.find(".board");
+    board.addEventListener("pointerdown", (event) => (this.pressedAt = event.clientX));
+    board.addEventListener("pointerup", (event) => this.release(event));
+  }
+
+  /** A swipe moves the game under the finger; a tap goes forward on the right half of the board, back on the left. */
+  release(event) {
+    const swipe = event.clientX - this.pressedAt;
+    const { left, width } = this.find(".board").getBoundingClientRect();
+    const goesForward = Math.abs(swipe) > 30 ? swipe < 0 : event.clientX > left + width / 2;
+    if (!event.button) this.step(goesForward ? 1 : -1);
+  }
+
+  /** Carries out a key, and says whether it means anything here. */
+  press(key) {
+    const action = {
+      ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", Escape: "return",
+      f: "flip", n: "error", a: "arrow",
+    }[key.length === 1 ? key.toLowerCase() : key];
+    if (action) this[action]();
+    return Boolean(action);
+  }
+
+  first() {
+    this.go(this.line, this.line.parent ? 1 : 0);
+  }
+
+  last() {
+    this.go(this.line, this.line.moves.length);
+  }
+
+  back() {
+    this.step(-1);
+  }
+
+  forward() {
+    this.step(1);
+  }
+
+  flip() {
+    this.board.flipped = !this.board.flipped;
+    this.find('[data-do="flip"]').setAttribute("aria-pressed", this.board.flipped);
+    this.show();
+  }
+
+  arrow() {
+    this.showsArrow = !this.showsArrow;
+    this.find('[data-do="arrow"]').setAttribute("aria-pressed", this.showsArrow);
+    this.show();
+  }
+
+  error() {
+    this.goNext();
+  }
+
+  /** Back to the game where the line departs from it. */
+  return() {
+    if (this.line.parent) this.goPly(this.ply);
+    if (document.activeElement === document.body) this.find('[data-do="forward"]').focus({ preventScroll: true });
+  }
+
+  goPly(ply) {
+    if (this.line.parent || ply !== this.index) this.go(this.game.main, Math.min(Math.max(ply, 0), this.game.length));
+  }
+
+  goPlace(place) {
+    const found = this.game.find(place);
+    if (found) this.go(found.line, found.index);
+  }
+
+  goNext(side, kind) {
+    const ply = this.game.nextError(this.ply, side?.[0], kind?.[0]);
+    if (ply !== null) this.goPly(ply);
+  }
+
+  step(distance) {
+    const index = this.index + distance;
+    const leaves = this.line.parent && index < 1;
+    if (leaves) this.go(this.line.parent, this.line.at);
+    else if (index >= 0 && index <= this.line.moves.length) this.go(this.line, index);
+  }
+
+  go(line, index) {
+    const isNext = line.id === this.line.id ? index === this.index + 1 : index === 1 && line.parent === this.line;
+    this.line = line;
+    this.index = index;
+    this.show(isNext);
+    this.announce();
+    this.moved(this.ply);
+  }
+
+  show(glides = false) {
+    const { game, line, index, ply } = this;
+    const best = this.showsArrow && !line.parent ? readMoves(game.analysis(ply)?.lines[0]?.[2])[0] : null;
+    this.board.show(line.positions[index], { best, from: glides });
+    this.showStrips(ply);
+    this.showBar(game.analysis(ply));
+    this.showLines(ply);
+    this.showNow();
+    for (const graph of this.graphs) graph.show(ply);
+    this.markPlace();
+    this.article.classList.toggle("aside", Boolean(line.parent));
+  }
+
+  /** Names and clocks, Black's above the board unless it is turned. */
+  showStrips(ply) {
+    const sides = this.board.flipped ? [0, 1] : [1, 0];
+    [".far", ".near"].forEach((strip, place) => {
+      const side = sides[place];
+      const clock = this.game.data.clocks[ply]?.[side];
+      this.find(`${strip} .name`).textContent = this.game.data.players[side];
+      this.find(`${strip} .name`).className = `name ${side ? "black" : "white"}`;
+      this.find(`${strip} .clock`).textContent = clock == null ? "" : clockText(clock);
+    });
+  }
+
+  showBar(analysis) {
+    const bar = this.find(".bar");
+    bar.classList.toggle("flipped", this.board.flipped);
+    bar.classList.toggle("unknown", !analysis);
+    const { win, draw } = analysis ?? { win: 0, draw: 1000 };
+    const shares = { win, draw, loss: 1000 - win - draw };
+    for (const [name, share] of Object.entries(shares)) bar.querySelector(`.${name}`).style.flexGrow = share;
+  }
+
+  /** The best lines of the position of the game; written anew only when that changes, so that no focus is lost. */
+  showLines(ply) {
+    if (this.linesOf === ply) return;
+    this.linesOf = ply;
+    const analysis = this.game.analysis(ply);
+    this.find(".standing").textContent = analysis ? chancesText(analysis) : "This position has not been analysed.";
+    this.find(".effort").textContent = analysis?.depth ? `depth ${analysis.depth}, ${countText(analysis.nodes)} nodes` : "";
+    const lines = (analysis?.lines ?? []).map((line, rank) => this.lineItem(ply, rank, line[0]));
+    this.find(".lines ol").replaceChildren(...lines);
+  }
+
+  lineItem(ply, rank, score) {
+    const item = document.createElement("li");
+    const line = this.game.best(ply, rank);
+    item.append(goButton("score", line.place(1), scoreText(score)));
+    line.moves.forEach((move, index) => {
+      const before = line.positions[index];
+      const text = before.turn === "w" || index === 0 ? numbered(before, move) : move.name;
+      item.append(goButton("move", line.place(index + 1), text), " ");
+    });
+    return item;
+  }
+
+  /** What was just played, and the way back to the game if it was not. */
+  showNow() {
+    const { line, index } = this;
+    const played = this.find(".played");
+    const judgement = line.parent ? null : JUDGEMENTS[this.game.judgement(index)];
+    played.className = `played ${judgement?.name ?? ""}`;
+    if (index === 0) played.textContent = "The first position";
+    else played.textContent = numbered(line.positions[index - 1], line.moves[index - 1]) + (judgement?.sign ?? "");
+    const remark = document.createElement("small");
+    remark.className = "score";
+    remark.textContent = this.remark();
+    played.append(remark);
+    this.find(".return").hidden = !line.parent;
+  }
+
+  /** The score of a position of the game; else which line it is. */
+  remark() {
+    const { line, index, game } = this;
+    if (!line.parent) return game.analysis(index) ? scoreText(game.analysis(index).score) : "";
+    return line.id.startsWith("l") ? `best line ${Number(line.id.split(".")[1]) + 1}` : "variation of the file";
+  }
+
+  /** Marks where we are in the lists of moves, and where the game was left if it was. */
+  markPlace() {
+    for (const button of this.article.querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
+    const mark = (place, value) => {
+      for (const button of this.article.querySelectorAll(`button.move[data-go="${place}"]`)) {
+        button.setAttribute("aria-current", value);
+        bringIntoView(button);
+      }
+    };
+    if (this.line.parent) mark(this.game.main.place(this.ply), "location");
+    mark(this.line.place(this.index), "true");
+    if (this.line === this.game.main && this.index === 0) this.find(".moves")?.scrollTo(0, 0);
+  }
+
+  /** A half-move of the game in words, short. */
+  standing(ply) {
+    const { main } = this.game;
+    const analysis = this.game.analysis(ply);
+    const sign = JUDGEMENTS[this.game.judgement(ply)]?.sign ?? "";
+    const move = ply ? numbered(main.positions[ply - 1], main.moves[ply - 1]) + sign : "Start";
+    return analysis ? `${move} · White ${percentText(analysis.white)}` : move;
+  }
+
+  /** Tells those who cannot see the board. A slider that has the focus speaks for itself. */
+  announce() {
+    const { line, index } = this;
+    if (document.activeElement?.getAttribute("role") === "slider") return;
+    const parts = [];
+    if (index > 0) {
+      const before = line.positions[index - 1];
+      parts.push(`${before.number}, ${before.turn === "w" ? "White" : "Black"}: ${spoken(line.moves[index - 1].name)}`);
+    }
+    const judgement = line.parent ? null : JUDGEMENTS[this.game.judgement(index)];
+    if (judgement) parts.push(judgement.name);
+    const analysis = line.parent ? null : this.game.analysis(index);
+    if (analysis) parts.push(`score ${scoreText(analysis.score)}, White expects ${percentText(analysis.white)}`);
+    if (line.parent) parts.push("not played in the game");
+    this.find('[role="status"]').textContent = parts.join(", ");
+  }
+}
+
+/** A button with all that a span holds. */
+function buttonOf(span) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = span.className;
+  Object.assign(button.dataset, span.dataset);
+  button.append(...span.childNodes);
+  return button;
+}
+
+function goButton(name, place, text) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = name;
+  button.dataset.go = place;
+  button.tabIndex = name === "score" ? 0 : -1;
+  button.textContent = text;
+  return button;
+}
+
+/** Scrolls a move's list so that one sees it, and never the page: the board must stay where it is. */
+function bringIntoView(button) {
+  const at = button.getBoundingClientRect();
+  const row = button.closest("li").getBoundingClientRect();
+  if (at.left < row.left || at.right > row.right) button.closest("li").scrollLeft += at.left - row.left - row.width / 2;
+  const list = button.closest("ol");
+  const { top, bottom } = list.getBoundingClientRect();
+  const end = top < innerHeight - 2 * at.height ? Math.min(bottom, innerHeight) : bottom;
+  if (at.top < top || at.bottom > end) list.scrollTop += at.top - (top + end) / 2;
+}
+
+/** Gives a list one stop for the tabulator; up and down go through its buttons. */
+function rove(list) {
+  if (!list) return;
+  for (const [index, button] of list.querySelectorAll("button").entries()) button.tabIndex = index ? -1 : 0;
+  list.addEventListener("keydown", (event) => {
+    const distance = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!distance) return;
+    const buttons = [...list.querySelectorAll("button")];
+    buttons[buttons.indexOf(document.activeElement) + distance]?.focus();
+    event.preventDefault();
+  });
+}

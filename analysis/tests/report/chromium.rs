@@ -1,0 +1,252 @@
+//! A browser to test with: Chromium without a window, led through the Chrome DevTools Protocol.
+//!
+//! The protocol is JSON texts that end with a zero byte, over a pair of pipes. The crates that speak it or WebDriver bring
+//! dozens of others or a second program; what the tests need is on this page.
+
+use std::env;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Longer than any answer takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How a page is looked at.
+#[derive(Clone, Copy)]
+pub struct View {
+    pub width: u32,
+    pub height: u32,
+    pub dark: bool,
+    pub script: bool,
+    pub reduced_motion: bool,
+}
+
+impl View {
+    pub const WIDE: Self = Self { width: 1440, height: 900, dark: false, script: true, reduced_motion: false };
+    pub const PHONE: Self = Self { width: 390, height: 844, ..Self::WIDE };
+
+    pub const fn dark(self) -> Self {
+        Self { dark: true, ..self }
+    }
+}
+
+/// A browser with one page.
+pub struct Chromium {
+    child: Child,
+    orders: ChildStdin,
+    replies: Receiver<Value>,
+    session: Option<String>,
+    last_id: u64,
+    events: Vec<Value>,
+    _profile: TempDir,
+}
+
+impl Chromium {
+    /// Starts the browser; says so and gives nothing where there is none.
+    pub fn start() -> Option<Self> {
+        let Some(program) = find() else {
+            eprintln!("skipped: no Chromium here (apt-get install chromium, or name one in VANCURA_CHROMIUM)");
+            return None;
+        };
+        let profile = tempfile::tempdir().unwrap();
+        // The browser takes its orders from descriptor 3 and answers on descriptor 4.
+        let mut child = Command::new("sh")
+            .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null", &program])
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars"])
+            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+            .arg("--remote-debugging-pipe")
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let orders = child.stdin.take().unwrap();
+        let replies = listen(BufReader::new(child.stdout.take().unwrap()));
+        let events = Vec::new();
+        let mut browser = Self { child, orders, replies, session: None, last_id: 0, events, _profile: profile };
+        let target = browser.order("Target.createTarget", json!({ "url": "about:blank" }));
+        let target = json!({ "targetId": target["targetId"], "flatten": true });
+        browser.session = browser.order("Target.attachToTarget", target)["sessionId"].as_str().map(str::to_owned);
+        for domain in ["Page", "Runtime", "Network", "Log"] {
+            browser.order(&format!("{domain}.enable"), json!({}));
+        }
+        Some(browser)
+    }
+
+    /// Gives an order and waits for its answer.
+    fn order(&mut self, method: &str, parameters: Value) -> Value {
+        self.last_id += 1;
+        let mut order = json!({ "id": self.last_id, "method": method, "params": parameters });
+        if let Some(session) = &self.session {
+            order["sessionId"] = json!(session);
+        }
+        self.orders.write_all(format!("{order}\0").as_bytes()).unwrap();
+        loop {
+            let mut reply = self.reply();
+            if reply["id"] == self.last_id {
+                assert_eq!(reply["error"], Value::Null, "{method}");
+                return reply["result"].take();
+            }
+            self.events.push(reply);
+        }
+    }
+
+    fn reply(&mut self) -> Value {
+        self.replies.recv_timeout(PATIENCE).expect("the browser answers")
+    }
+
+    /// Opens a file, with a fragment such as `#game-2` or without, and waits until it has loaded.
+    pub fn open(&mut self, file: &Path, fragment: &str, view: View) {
+        let View { width, height, dark, script, reduced_motion } = view;
+        let is_phone = width < 500;
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_phone });
+        self.order("Emulation.setDeviceMetricsOverride", metrics);
+        self.order("Emulation.setTouchEmulationEnabled", json!({ "enabled": is_phone }));
+        let motion = if reduced_motion { "reduce" } else { "no-preference" };
+        let features = json!([
+            { "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } },
+            { "name": "prefers-reduced-motion", "value": motion },
+        ]);
+        self.order("Emulation.setEmulatedMedia", json!({ "features": features }));
+        self.order("Emulation.setScriptExecutionDisabled", json!({ "value": !script }));
+        // A change of the fragment alone would load nothing.
+        self.load("about:blank");
+        self.load(&format!("file://{}{fragment}", file.display()));
+    }
+
+    fn load(&mut self, url: &str) {
+        self.events.retain(|event| event["method"] != "Page.loadEventFired");
+        self.order("Page.navigate", json!({ "url": url }));
+        while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
+            let event = self.reply();
+            self.events.push(event);
+        }
+    }
+
+    /// The value of an expression in the page, awaited if it is a promise.
+    pub fn evaluate(&mut self, expression: &str) -> Value {
+        let order = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let mut answer = self.order("Runtime.evaluate", order);
+        assert_eq!(answer["exceptionDetails"], Value::Null, "{expression}");
+        answer["result"]["value"].take()
+    }
+
+    /// The text of an expression in the page.
+    pub fn text(&mut self, expression: &str) -> String {
+        let value = self.evaluate(expression);
+        value.as_str().unwrap_or_else(|| panic!("{expression} is {value}, no text")).to_owned()
+    }
+
+    /// Presses and lets go of a key.
+    pub fn press(&mut self, key: &str) {
+        let code = if key.len() == 1 { format!("Key{}", key.to_uppercase()) } else { key.to_owned() };
+        for kind in ["rawKeyDown", "keyUp"] {
+            self.order("Input.dispatchKeyEvent", json!({ "type": kind, "key": key, "code": code }));
+        }
+    }
+
+    /// Clicks in an element, at a share of its width and half of its height.
+    pub fn click_at(&mut self, selector: &str, share: f64) {
+        // Where the mouse points is known for sure once the page has been drawn as it was scrolled.
+        let place = self.evaluate(&format!(
+            "(async () => {{
+                const element = document.querySelector({selector:?});
+                element.scrollIntoView({{ block: 'center' }});
+                for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
+                const box = element.getBoundingClientRect();
+                return [box.left + box.width * {share}, box.top + box.height / 2];
+            }})()"
+        ));
+        for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
+            let button = if kind == "mouseMoved" { "none" } else { "left" };
+            let event = json!({ "type": kind, "x": place[0], "y": place[1], "button": button, "clickCount": 1 });
+            self.order("Input.dispatchMouseEvent", event);
+        }
+    }
+
+    /// Clicks in the middle of an element.
+    pub fn click(&mut self, selector: &str) {
+        self.click_at(selector, 0.5);
+    }
+
+    /// Drags a finger over an element, from one share of its width to another.
+    pub fn swipe(&mut self, selector: &str, from: f64, to: f64) {
+        let place = self.evaluate(&format!(
+            "(() => {{ const box = document.querySelector({selector:?}).getBoundingClientRect(); \
+             return [box.left, box.top + box.height / 2, box.width]; }})()"
+        ));
+        let [left, y, width] = [0, 1, 2].map(|index| place[index].as_f64().unwrap());
+        let touch = |share: f64| json!([{ "x": left + share * width, "y": y }]);
+        for (kind, points) in [("touchStart", touch(from)), ("touchMove", touch(to)), ("touchEnd", json!([]))] {
+            self.order("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }));
+        }
+    }
+
+    /// Keeps a picture of the page under this name, if `VANCURA_SCREENSHOTS` names a folder.
+    pub fn picture(&mut self, name: &str) {
+        let Some(folder) = env::var_os("VANCURA_SCREENSHOTS") else { return };
+        let picture = self.order("Page.captureScreenshot", json!({ "format": "png" }));
+        let bytes = base64::engine::general_purpose::STANDARD.decode(picture["data"].as_str().unwrap()).unwrap();
+        std::fs::write(Path::new(&folder).join(name).with_extension("png"), bytes).unwrap();
+    }
+
+    /// What pages have complained of so far, and what they asked for besides themselves.
+    pub fn complaints(&mut self) -> Vec<String> {
+        // Whatever was on its way comes before this answer.
+        self.order("Runtime.evaluate", json!({ "expression": "0" }));
+        let complains = |event: &&Value| match event["method"].as_str().unwrap_or("") {
+            "Runtime.exceptionThrown" | "Runtime.consoleAPICalled" | "Log.entryAdded" => true,
+            "Network.requestWillBeSent" => {
+                let url = event["params"]["request"]["url"].as_str().unwrap_or("");
+                let is_page =
+                    event["params"]["type"] == "Document" && (url.starts_with("file:") || url == "about:blank");
+                !is_page && !url.starts_with("data:")
+            }
+            _ => false,
+        };
+        self.events.iter().filter(complains).map(Value::to_string).collect()
+    }
+}
+
+impl Drop for Chromium {
+    fn drop(&mut self) {
+        // A browser that does not take the order loses its pipe, and ends for that.
+        let order = json!({ "id": self.last_id + 1, "method": "Browser.close" });
+        let _ = self.orders.write_all(format!("{order}\0").as_bytes());
+        let _ = self.child.wait();
+    }
+}
+
+/// The browser to use.
+fn find() -> Option<String> {
+    let runs =
+        |program: &String| Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    let named = env::var("VANCURA_CHROMIUM").ok();
+    let known = ["chromium", "chromium-browser", "google-chrome"].map(str::to_owned);
+    named.into_iter().chain(known).find(runs)
+}
+
+/// Reads on a thread of its own, so that a browser that has died or hangs fails the test instead of holding it.
+fn listen(mut pipe: impl BufRead + Send + 'static) -> Receiver<Value> {
+    let (sender, replies) = mpsc::channel();
+    thread::spawn(move || {
+        let mut text = Vec::new();
+        while pipe.read_until(0, &mut text).is_ok_and(|length| length > 0) {
+            text.pop();
+            let Ok(reply) = serde_json::from_slice(&text) else { break };
+            if sender.send(reply).is_err() {
+                break;
+            }
+            text.clear();
+        }
+    });
+    replies
+}
