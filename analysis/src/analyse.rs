@@ -65,6 +65,9 @@ pub enum AnalyseError {
     /// Writing the output would destroy the input.
     #[error("{} is the file to be read", .0.display())]
     Overwrite(PathBuf),
+    /// Two outputs would destroy each other.
+    #[error("more than one output is to go to {}", .0.display())]
+    SameOutput(PathBuf),
     /// Nothing is kept that one could go on with.
     #[error("--resume needs an output file, beside which the interrupted run was noted down")]
     NoJournal,
@@ -113,6 +116,9 @@ pub fn run(arguments: &AnalyseArguments) -> Result<(), AnalyseError> {
 /// As [`run`].
 pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), AnalyseError> {
     let source = Source::open(arguments)?;
+    if let Some(path) = arguments.doubled_output() {
+        return Err(AnalyseError::SameOutput(path.to_owned()));
+    }
     let (method, tablebase) = arguments.method();
     let run = arguments.run(&source.name, method.tablebase.as_deref());
     let progress = progress_bar();

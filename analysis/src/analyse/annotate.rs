@@ -150,3 +150,21 @@ pub(super) fn numbered(san: &[String], board: &Board) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_and_moves_are_written_as_people_do() {
+        let score = |score| written(score);
+        assert_eq!([score(Score::Cp(31)), score(Score::Cp(-120)), score(Score::Cp(0))], ["+0.31", "-1.20", "+0.00"]);
+        assert_eq!([score(Score::Mate(3)), score(Score::Mate(-3))], ["#3", "#-3"]);
+        assert_eq!(evaluation(Score::Mate(0)), None, "on the board");
+        let moves = ["e4", "e5", "Nf3"].map(str::to_owned);
+        assert_eq!(numbered(&moves, &Board::start()), "1. e4 e5 2. Nf3");
+        let black = Board::from_fen("4k3/8/8/8/8/8/8/4K3 b - - 0 12").unwrap();
+        assert_eq!(numbered(&["Kd7", "Kd2", "Kd6"].map(str::to_owned), &black), "12... Kd7 13. Kd2 Kd6");
+        assert_eq!(numbered(&[], &black), "");
+    }
+}

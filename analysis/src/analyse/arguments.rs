@@ -168,6 +168,16 @@ impl AnalyseArguments {
         }
     }
 
+    /// An output that was asked for twice.
+    pub(super) fn doubled_output(&self) -> Option<&Path> {
+        let mut seen = Vec::new();
+        self.outputs().find(|path| {
+            let is_known = seen.contains(path);
+            seen.push(*path);
+            is_known
+        })
+    }
+
     /// The outputs that were asked for, `-` for the standard output.
     pub(super) fn outputs(&self) -> impl Iterator<Item = &Path> {
         [&self.output, &self.json, &self.html].into_iter().filter_map(|path| path.as_deref())

@@ -83,6 +83,16 @@ struct OpenGame {
     found: Vec<Option<Found>>,
     /// The segments that have not come back.
     missing: usize,
+    /// No search of it was cut short.
+    is_whole: bool,
+}
+
+impl OpenGame {
+    fn assembled(self) -> Done {
+        let mut game = assemble(&self.reading, &self.found);
+        game.complete &= self.is_whole;
+        Done::Game(Box::new(game), self.reading)
+    }
 }
 
 enum Done {
@@ -102,7 +112,18 @@ impl<'a> Desk<'a> {
         Self { state: Mutex::new(state), has_room: Condvar::new(), stop, progress }
     }
 
-    pub fn is_stopped(&self) -> bool {
+    /// Whether a piece should still be worked on: when the run is to stop, only those that need no search, so that all
+    /// that is known is written.
+    pub fn wants(&self, piece: &Piece) -> bool {
+        let state = self.lock();
+        let is_known = || {
+            let key = piece.reading.track.key(&piece.range);
+            state.journal.as_ref().is_some_and(|journal| journal.knows(key))
+        };
+        state.error.is_none() && (!self.is_stopped() || is_known())
+    }
+
+    fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }
 
@@ -124,7 +145,7 @@ impl<'a> Desk<'a> {
     pub fn open(&self, reading: Arc<Reading>) {
         let found = vec![None; reading.track.boards.len()];
         let missing = reading.track.segments().count();
-        self.lock().open.insert(reading.number, OpenGame { reading, found, missing });
+        self.lock().open.insert(reading.number, OpenGame { reading, found, missing, is_whole: true });
     }
 
     /// Takes notice of a game that could not be read.
@@ -160,14 +181,11 @@ impl<'a> Desk<'a> {
             }
         };
         self.progress.inc(range.len() as u64);
-        if let Some(OpenGame { reading, found, .. }) = self.put(piece, segment) {
-            let game = Box::new(assemble(&reading, &found));
+        if let Some(game) = self.put(piece, segment) {
+            let done = game.assembled();
             let mut state = self.lock();
-            state.done.insert(reading.number, Done::Game(game, reading));
-            // While the run is being stopped, others may still come before it: all are written at the end.
-            if !self.is_stopped() {
-                self.write(&mut state);
-            }
+            state.done.insert(reading.number, done);
+            self.write(&mut state);
         }
         Ok(())
     }
@@ -181,6 +199,7 @@ impl<'a> Desk<'a> {
             *slot = found;
         }
         game.missing -= 1;
+        game.is_whole &= segment.is_complete;
         if game.missing == 0 { state.open.remove(&number) } else { None }
     }
 
@@ -224,10 +243,9 @@ impl<'a> Desk<'a> {
     /// journal, with which it can go on.
     pub fn close(&self) -> Result<(Counts, Option<Journal>), AnalyseError> {
         let mut state = self.lock();
-        for (number, OpenGame { reading, found, .. }) in std::mem::take(&mut state.open) {
-            if found.iter().any(Option::is_some) {
-                let game = Box::new(assemble(&reading, &found));
-                state.done.insert(number, Done::Game(game, reading));
+        for (number, game) in std::mem::take(&mut state.open) {
+            if game.found.iter().any(Option::is_some) {
+                state.done.insert(number, game.assembled());
             }
         }
         for done in std::mem::take(&mut state.done).into_values() {

@@ -116,14 +116,14 @@ impl Iterator for Intake<'_> {
     type Item = Piece;
 
     fn next(&mut self) -> Option<Piece> {
-        while !self.desk.is_stopped() {
+        loop {
             if let Some((reading, segments)) = &mut self.current
                 && let Some(range) = segments.next()
             {
-                return Some(Piece { reading: Arc::clone(reading), range });
+                let piece = Piece { reading: Arc::clone(reading), range };
+                return self.desk.wants(&piece).then_some(piece);
             }
             self.take_game()?;
         }
-        None
     }
 }

@@ -130,7 +130,12 @@ impl Journal {
         Ok(journal)
     }
 
-    /// What was found in a segment, if it was finished. Its moves may be anything if the file was tampered with.
+    /// Whether a segment was finished before this run.
+    pub fn knows(&self, key: u64) -> bool {
+        self.places.contains_key(&key)
+    }
+
+    /// What was found in a segment, if it was finished before this run. Its moves may be anything if the file was tampered with.
     pub fn get(&mut self, key: u64) -> Result<Option<Segment>, JournalError> {
         let Some(&(start, length)) = self.places.get(&key) else { return Ok(None) };
         let mut line = vec![0; length];
@@ -154,7 +159,10 @@ impl Journal {
 
     /// The run is over, and nobody needs to go on with it.
     pub fn remove(self) -> Result<(), JournalError> {
-        Ok(fs::remove_file(&self.path)?)
+        let Self { path, file, .. } = self;
+        // Not every system removes what is open.
+        drop(file);
+        Ok(fs::remove_file(path)?)
     }
 
     /// Whether it was begun with this run.

@@ -2,6 +2,13 @@
 //!
 //! A move is held against the position before it: the points the mover could expect there, less those left after it.
 //! Both come from the engine's own model of wins, draws and losses ([`eval::chances`]).
+//!
+//! The bounds are those of Lichess, a twentieth, a tenth and three twentieths of a point, and so is the accuracy at them.
+//! Lichess has its chances from centipawns by a curve fitted to human games; on 3,083 moves of 48 games of amateurs, at
+//! 20,000 nodes, both mark as many moves as inaccuracies (13.5 % here, 13.7 % there), mistakes (7.0, 7.7) and blunders
+//! (8.5, 8.1), and their mean accuracies are 85.2 and 85.3. The model is fitted to the engine's games anew with its
+//! networks, so a stronger one will make the same centipawns count for more points; the bounds are in points because a
+//! point is what is lost.
 
 use super::model::{Analysis, Judgement, Line, Score, Side};
 use super::worth::rounded;

@@ -104,7 +104,7 @@ pub struct Game {
     pub chess960: bool,
     /// `1-0`, `0-1`, `1/2-1/2` or `*`, as the file has it.
     pub result: String,
-    /// Whether every position has been analysed; else the run was interrupted.
+    /// Whether every position has been analysed as far as the limits allow; else the run was interrupted.
     pub complete: bool,
     /// A comment before the first move.
     pub comment: String,

@@ -112,7 +112,7 @@ impl<W: Write + Send> Output for TextOutput<W> {
         if let Some(analysis) = &position.analysis {
             let (wdl, percent) = (analysis.wdl, 100.0 * analysis.white);
             if analysis.depth > 0 {
-                write!(self.file, ", depth {}, {} nodes", analysis.depth, analysis.nodes)?;
+                write!(self.file, ", depth {}", analysis.depth)?;
             }
             writeln!(
                 self.file,

@@ -100,7 +100,7 @@ mod tests {
     fn segments_cover_the_game_in_order() {
         let track = track("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O *");
         assert_eq!(track.segments().collect::<Vec<_>>(), [0..8, 8..10]);
-        assert_eq!(self::track("*").segments().collect::<Vec<_>>(), [0..1]);
+        assert!(self::track("*").segments().eq(std::iter::once(0..1)));
     }
 
     #[test]

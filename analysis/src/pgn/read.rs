@@ -119,8 +119,10 @@ impl<R: BufRead> PgnReader<R> {
                     Ok(true) => {}
                     Ok(false) => return game,
                     Err(fault) => {
-                        game.begin(self.line_number);
-                        game.fail(self.line_number, fault);
+                        // Nothing may have been read yet.
+                        let line = self.line_number.max(1);
+                        game.begin(line);
+                        game.fail(line, fault);
                         return game;
                     }
                 }

@@ -1,0 +1,394 @@
+//! `vancura analyse` in this process, at toy limits: what goes in, what comes out, and that nothing is lost between.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use analysis::analyse::model::{Document, FindingKind, Game, Judgement, SCHEMA, Score};
+use analysis::analyse::{AnalyseArguments, AnalyseError, JournalError, run_until};
+use analysis::pgn::{NodeId, PgnGame, PgnReader};
+use clap::Parser;
+use tempfile::TempDir;
+
+#[derive(Parser)]
+struct CommandLine {
+    #[command(flatten)]
+    arguments: AnalyseArguments,
+}
+
+/// A folder with a file of games, and the command on it.
+struct Bench {
+    folder: TempDir,
+}
+
+impl Bench {
+    fn new(games: impl AsRef<[u8]>) -> Self {
+        let bench = Self { folder: tempfile::tempdir().expect("a folder") };
+        fs::write(bench.path("in.pgn"), games).expect("a file");
+        bench
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn games(&self, name: &str) -> Vec<PgnGame> {
+        let text = self.read(name);
+        PgnReader::new(text.as_bytes()).map(|game| game.unwrap_or_else(|error| panic!("{error}"))).collect()
+    }
+
+    fn document(&self, name: &str) -> Document {
+        serde_json::from_str(&self.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Runs with these arguments; those that begin with `@` are files of the folder.
+    fn run_until(&self, arguments: &[&str], stop: &AtomicBool) -> Result<(), AnalyseError> {
+        let arguments = arguments.iter().map(|argument| match argument.strip_prefix('@') {
+            Some(name) => self.path(name).into_os_string(),
+            None => argument.into(),
+        });
+        let line = CommandLine::try_parse_from([OsString::from("analyse")].into_iter().chain(arguments));
+        run_until(&line.unwrap_or_else(|error| panic!("{error}")).arguments, stop)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Result<(), AnalyseError> {
+        self.run_until(arguments, &AtomicBool::new(false))
+    }
+
+    /// Runs until the journal has this many lines, or to the end if that comes before.
+    fn run_for(&self, lines: usize, journal: &Path, arguments: &[&str]) -> Result<(), AnalyseError> {
+        let (stop, is_over) = (AtomicBool::new(lines == 0), AtomicBool::new(false));
+        thread::scope(|scope| {
+            scope.spawn(|| stop_after(journal, lines, &stop, &is_over));
+            let result = self.run_until(arguments, &stop);
+            is_over.store(true, Relaxed);
+            result
+        })
+    }
+
+    /// Analyses the games to `out.pgn` and `out.json`.
+    fn analyse(&self, more: &[&str]) -> Document {
+        let arguments = [&["@in.pgn", "-o", "@out.pgn", "--json", "@out.json"], more].concat();
+        self.run(&arguments).unwrap_or_else(|error| panic!("{error}"));
+        self.document("out.json")
+    }
+}
+
+fn stop_after(journal: &Path, lines: usize, stop: &AtomicBool, is_over: &AtomicBool) {
+    let count = || fs::read(journal).map_or(0, |bytes| bytes.iter().filter(|&&byte| byte == b'\n').count());
+    let start = Instant::now();
+    while count() < lines && !is_over.load(Relaxed) && start.elapsed() < Duration::from_secs(60) {
+        thread::sleep(Duration::from_micros(200));
+    }
+    stop.store(true, Relaxed);
+}
+
+const TOY: [&str; 2] = ["--nodes", "60"];
+
+/// Ten games with bad moves, comments and variations.
+fn ten_games() -> String {
+    let games = [
+        "1. e4 {[%clk 0:05:00] the best} e5 2. Nf3 $1 (2. f4 exf4 (2... d5) 3. Nf3) Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 *",
+        "1. f3 e5 2. g4 Qh4# 0-1",
+        "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Nbd7 5. cxd5 exd5 6. Nxd5 Nxd5 7. Bxd8 Bb4+ 8. Qd2 Bxd2+ 9. Kxd2 Kxd8 0-1",
+        "[FEN \"7k/8/5K2/6Q1/8/8/8/8 w - - 0 1\"]\n\n1. Qg6 1/2-1/2",
+        "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 e5 1/2-1/2",
+    ];
+    (0..10).map(|number| format!("[Event \"{number}\"]\n{}\n\n", games[number % games.len()])).collect()
+}
+
+fn moves(game: &PgnGame) -> Vec<String> {
+    game.tree.main_moves().map(|mv| mv.to_string()).collect()
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let bench = Bench::new(ten_games());
+    bench.analyse(&[&TOY[..], &["--multipv", "2", "--threads", "1"]].concat());
+    let (pgn, json) = (bench.read("out.pgn"), bench.read("out.json"));
+    for threads in ["2", "5"] {
+        bench.analyse(&[&TOY[..], &["--multipv", "2", "--threads", threads]].concat());
+        assert_eq!(bench.read("out.pgn"), pgn, "{threads} threads");
+        assert_eq!(bench.read("out.json"), json, "{threads} threads");
+    }
+}
+
+#[test]
+fn nothing_of_a_game_is_lost() {
+    let bench = Bench::new(ten_games());
+    let document = bench.analyse(&TOY);
+    let (before, after) = (bench.games("in.pgn"), bench.games("out.pgn"));
+    assert_eq!((before.len(), document.games.len()), (10, 10));
+    for ((before, after), game) in before.iter().zip(&after).zip(&document.games) {
+        assert_eq!(moves(before), moves(after));
+        assert_eq!(before.result, after.result);
+        let uci: Vec<_> = game.moves.iter().map(|mv| mv.uci.clone()).collect();
+        assert_eq!(uci, moves(before), "no game of these castles");
+        assert!(before.tags.iter().all(|(name, value)| after.tags.get(name) == Some(value)));
+        for ((id, _), (old, _)) in after.tree.main_line().zip(before.tree.main_line()) {
+            let (node, old_node) = (after.tree.node(id), before.tree.node(old));
+            assert!(node.comment.starts_with(&old_node.comment) && node.nags.starts_with(&old_node.nags));
+            assert_eq!(node.clock, old_node.clock);
+            let board = after.tree.board(id);
+            assert!(node.evaluation.is_some() || !board.has_legal_move() && board.in_check());
+            let siblings = |game: &PgnGame, id| game.tree.parent(id).map(|parent| game.tree.children(parent).len());
+            assert!(siblings(after, id) >= siblings(before, old));
+        }
+    }
+}
+
+#[test]
+fn bad_moves_are_marked_and_mended() {
+    let bench = Bench::new("[FEN \"7k/8/5K2/6Q1/8/8/8/8 w - - 0 1\"]\n\n1. Qg6 1/2-1/2\n\n1. f3 e5 2. g4 a6 *\n");
+    let document = bench.analyse(&["--nodes", "2000"]);
+    let [stalemate, missed] = &document.games[..] else { panic!("two games") };
+    let mv = &stalemate.moves[0];
+    assert_eq!((mv.judgement, mv.missed_mate, mv.loss), (Some(Judgement::Blunder), Some(1), Some(0.5)));
+    assert_eq!(missed.moves[3].missed_mate, Some(1));
+    assert_eq!(stalemate.white.game.blunders, 1);
+    assert_eq!(missed.positions[3].analysis.as_ref().map(|analysis| analysis.score), Some(Score::Mate(-1)));
+    let text = bench.read("out.pgn").replace('\n', " ");
+    assert!(text.contains("1. Qg6 $4 { [%eval 0.00] Blunder. Misses mate in 1. } ( 1. Qg7# { [%eval #1] }"), "{text}");
+    assert!(text.contains("2... Qh4# { [%eval #-1] }"), "{text}");
+}
+
+#[test]
+fn the_laws_are_heard() {
+    let games = "[FEN \"8/8/k7/p1p1p1p1/P1P1P1P1/4B3/8/K7 w - - 0 1\"]\n\n1. Bf2 1-0\n\n\
+                 [FEN \"7k/8/8/8/8/2K5/8/R7 w - - 0 1\"]\n[Termination \"Time forfeit\"]\n\n1. Kb2 Kg8 0-1\n\n\
+                 1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *\n";
+    let bench = Bench::new(games);
+    let document = bench.analyse(&TOY);
+    let kinds = |game: &Game| game.findings.iter().map(|finding| finding.kind).collect::<Vec<_>>();
+    assert_eq!(kinds(&document.games[1]), [FindingKind::WrongFlagFall]);
+    assert_eq!(kinds(&document.games[2]), [FindingKind::Claim]);
+    let text = bench.read("out.pgn").replace('\n', " ");
+    assert!(text.contains("White's flag fell, but Black cannot mate by any series of legal moves"), "{text}");
+    assert!(text.contains("White may claim a draw by threefold repetition."), "{text}");
+}
+
+#[test]
+fn broken_games_are_named_and_the_others_go_on() {
+    let bench =
+        Bench::new("1. e4 e5 *\n\n[White \"B\"]\n\n1. e4\nKe7 *\n\n1. d4 {never closed\n\n[Event \"D\"]\n\n1. c4 *\n");
+    let result = bench.run(&["@in.pgn", "-o", "@out.pgn", "--json", "@out.json", "--nodes", "10"]);
+    assert!(matches!(result, Err(AnalyseError::Broken { count: 2 })), "{result:?}");
+    let document = bench.document("out.json");
+    let numbers: Vec<_> = document.games.iter().map(|game| (game.number, game.line)).collect();
+    assert_eq!(numbers, [(1, 1), (4, 10)]);
+    let broken: Vec<_> = document.broken.iter().map(|game| (game.number, game.line, &game.fault[..7])).collect();
+    assert_eq!(broken, [(2, 3, "line 6:"), (3, 8, "line 8:")]);
+    assert_eq!(bench.games("out.pgn").len(), 2);
+    assert!(!bench.path("out.pgn.partial").exists(), "nothing is left to go on with");
+}
+
+#[test]
+fn a_position_is_analysed_too() {
+    let bench = Bench::new("");
+    let fen = "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1";
+    bench.run(&[fen, "-o", "@out.pgn", "--json", "@out.json", "--depth", "4", "--multipv", "3"]).expect("a position");
+    let document = bench.document("out.json");
+    assert_eq!((document.schema, &document.run.source[..], document.run.multipv), (SCHEMA, "FEN", 3));
+    assert_eq!((document.run.limits.nodes, document.run.limits.depth), (None, Some(4)));
+    let position = &document.games[0].positions[0];
+    let analysis = position.analysis.as_ref().expect("an analysis");
+    assert_eq!((&position.fen[..], analysis.depth, analysis.lines.len()), (fen, 4, 3));
+    assert_eq!((analysis.score, analysis.white, &analysis.lines[0].san[0][..]), (Score::Mate(1), 1.0, "Qg7#"));
+    let game = &bench.games("out.pgn")[0];
+    assert!(game.tree.is_empty() && game.tree.node(NodeId::ROOT).comment.starts_with("#1: 1. Qg7#."));
+}
+
+#[test]
+fn what_is_neither_file_nor_position_is_said() {
+    let bench = Bench::new("");
+    for (input, message) in [
+        ("7k/8/5K2/6Q1/8/8/8 w - - 0 1", "is neither a file nor a position: "),
+        ("/no/such/file.pgn", "/no/such/file.pgn"),
+        ("nonsense", "nonsense"),
+    ] {
+        let error = bench.run(&[input, "-o", "@other.pgn"]).expect_err("nothing to read").to_string();
+        assert!(error.contains(message), "{error}");
+        assert!(!bench.path("other.pgn").exists());
+    }
+    // A folder may open like a file, but cannot be read like one.
+    let folder = bench.folder.path().to_string_lossy().into_owned();
+    let result = bench.run(&[&folder, "--json", "@out.json"]);
+    let is_said = matches!(result, Err(AnalyseError::Broken { count: 1 } | AnalyseError::Open(_)));
+    assert!(is_said, "{result:?}");
+}
+
+#[test]
+fn positions_without_a_move_need_no_search() {
+    let bench = Bench::new("");
+    for (fen, score, white) in [
+        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", Score::Mate(0), 1.0),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Score::Cp(0), 0.5),
+        ("7k/8/6K1/8/8/8/8/8 b - - 0 1", Score::Cp(0), 0.5),
+    ] {
+        bench.run(&[fen, "--json", "@out.json", "--nodes", "10"]).expect("a position");
+        let document = bench.document("out.json");
+        let analysis = document.games[0].positions[0].analysis.as_ref().expect("an analysis");
+        assert_eq!(
+            (analysis.score, analysis.white, analysis.lines.len(), analysis.depth),
+            (score, white, 0, 0),
+            "{fen}"
+        );
+    }
+}
+
+#[test]
+fn chess960_castles_by_taking_the_rook() {
+    let bench = Bench::new(
+        "[Variant \"Chess960\"]\n[FEN \"bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w KQkq - 0 1\"]\n\n\
+         1. Ng3 Ng6 2. O-O O-O *\n\n1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. O-O O-O *\n",
+    );
+    let document = bench.analyse(&TOY);
+    let last = |game: &Game| (game.chess960, game.moves.last().map(|mv| mv.uci.clone()).unwrap_or_default());
+    let last: Vec<_> = document.games.iter().map(last).collect();
+    assert_eq!(last, [(true, "f8g8".to_owned()), (false, "e8g8".to_owned())]);
+    assert_eq!(bench.games("out.pgn")[0].tree.main_moves().count(), 4);
+}
+
+#[test]
+fn games_of_all_kinds_come_out_again() {
+    let mut games = b"[White \"Caf\xE9\"]\n\n1. e4 {d\xE9j\xE0} -- 2. d4 *\n\n[White \"empty\"]\n\n*\n\n".to_vec();
+    games.extend(b"[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 3 40\"]\n\n40... Kd7 41. e4 *\n");
+    let bench = Bench::new(games);
+    let document = bench.analyse(&TOY);
+    assert_eq!(document.games[0].tag("White"), Some("Café"));
+    assert_eq!(document.games[0].moves[0].comment, "déjà");
+    assert_eq!((document.games[0].moves.len(), document.games[0].complete), (3, true));
+    assert_eq!((document.games[1].moves.len(), document.games[1].positions.len()), (0, 1));
+    assert_eq!((document.games[2].moves[0].number, document.games[2].line), (40, 9));
+    assert_eq!(bench.games("out.pgn").len(), 3);
+}
+
+#[test]
+fn an_empty_file_has_no_game() {
+    let bench = Bench::new("\n\n");
+    let result = bench.run(&["@in.pgn", "-o", "@out.pgn", "--json", "@out.json"]);
+    assert_eq!(result.expect_err("no game").to_string(), "there is no game in in.pgn");
+    assert!(bench.document("out.json").games.is_empty());
+    assert!(!bench.path("out.pgn.partial").exists());
+}
+
+#[test]
+fn what_cannot_be_written_is_said_before_the_work() {
+    let bench = Bench::new(ten_games());
+    fs::create_dir(bench.path("folder")).expect("a folder");
+    for outputs in
+        [&["-o", "@no/such/folder.pgn"][..], &["-o", "@out.pgn", "--json", "@folder"], &["--html", "@folder"]]
+    {
+        let result = bench.run(&[&["@in.pgn", "--nodes", "1000000000"], outputs].concat());
+        assert!(matches!(result, Err(AnalyseError::Write(_) | AnalyseError::Journal(_))), "{outputs:?}: {result:?}");
+        assert!(!bench.path("out.pgn.partial").exists(), "{outputs:?}");
+    }
+    let result = bench.run(&["@in.pgn", "-o", "@in.pgn"]);
+    assert!(matches!(result, Err(AnalyseError::Overwrite(_))), "{result:?}");
+    assert_eq!(bench.read("in.pgn"), ten_games());
+    for outputs in [["-o", "@one", "--json", "@one"], ["--json", "-", "--html", "-"]] {
+        let result = bench.run(&[&["@in.pgn"], &outputs[..]].concat());
+        assert!(matches!(result, Err(AnalyseError::SameOutput(_))), "{outputs:?}: {result:?}");
+    }
+}
+
+#[test]
+fn all_limits_and_both_ways_to_share_threads_end() {
+    let bench = Bench::new("1. e4 e5 *\n");
+    for limits in [
+        &["--time", "0.005"][..],
+        &["--depth", "2"],
+        &["--time", "10", "--nodes", "50"],
+        &["--nodes", "500", "--parallel", "together", "--threads", "3"],
+    ] {
+        let document = bench.analyse(limits);
+        assert!(document.games[0].complete, "{limits:?}");
+    }
+    assert_eq!(bench.document("out.json").run.threads_per_position, 3);
+}
+
+#[test]
+fn an_interrupted_run_goes_on_to_the_same_end() {
+    let bench = Bench::new(ten_games());
+    let limits = ["--nodes", "8000", "--multipv", "2"];
+    bench.analyse(&limits);
+    let (pgn, json) = (bench.read("out.pgn"), bench.read("out.json"));
+    let journal = bench.path("cut.pgn.partial");
+    let arguments = [&["@in.pgn", "-o", "@cut.pgn", "--json", "@cut.json", "--resume"][..], &limits].concat();
+    let (mut interruptions, mut complete) = (0, 0);
+    // At first before anything is done, then always a little later.
+    for lines in 0.. {
+        match bench.run_for(lines, &journal, &arguments) {
+            Ok(()) => break,
+            Err(AnalyseError::Interrupted(Some(path))) => {
+                assert_eq!(path, journal);
+                interruptions += 1;
+                // What is done can be read, and what was done once is never missing again.
+                let done = bench.document("cut.json").games;
+                let count = done.iter().filter(|game| game.complete).count();
+                assert!(count >= complete, "{count} after {complete}");
+                complete = count;
+                assert_eq!(bench.games("cut.pgn").len(), done.len());
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!(interruptions > 0);
+    assert_eq!(bench.read("cut.pgn"), pgn);
+    assert_eq!(bench.read("cut.json"), json);
+    assert!(!journal.exists());
+}
+
+#[test]
+fn a_run_goes_on_only_as_it_began() {
+    let bench = Bench::new(ten_games());
+    let run = |more: &[&str], is_stopped: bool| {
+        bench.run_until(&[&["@in.pgn", "-o", "@out.pgn"], more].concat(), &AtomicBool::new(is_stopped))
+    };
+    assert!(matches!(run(&TOY, true), Err(AnalyseError::Interrupted(Some(_)))));
+    fs::write(bench.path("out.pgn"), "precious").expect("a file");
+    let error = run(&TOY, true).expect_err("the journal is there");
+    assert!(matches!(error, AnalyseError::Journal(JournalError::Exists { .. })), "{error}");
+    let error = run(&["--nodes", "61", "--resume"], true).expect_err("other settings").to_string();
+    assert!(error.contains("limits nodes was 60 and is 61"), "{error}");
+    assert_eq!(bench.read("out.pgn"), "precious", "nothing is overwritten by a run that is refused");
+    run(&[&TOY[..], &["--resume"]].concat(), false).expect("the same settings");
+    assert_eq!(bench.games("out.pgn").len(), 10);
+    run(&[&TOY[..], &["--resume"]].concat(), false).expect("without anything to go on with, a new beginning");
+    assert!(matches!(bench.run(&["@in.pgn", "--resume"]), Err(AnalyseError::NoJournal)));
+}
+
+#[test]
+fn a_journal_that_was_tampered_with_does_no_harm() {
+    let bench = Bench::new(ten_games());
+    let limits = ["--nodes", "3000", "--threads", "1"];
+    let whole = bench.analyse(&limits);
+    let journal = bench.path("cut.json.partial");
+    let arguments = [&["@in.pgn", "--json", "@cut.json", "--resume"][..], &limits].concat();
+    // There are far more lines to come, but nobody knows when a thread has its turn.
+    assert!((0..20).any(|_| bench.run_for(4, &journal, &arguments).is_err()));
+    let text = fs::read_to_string(&journal).expect("a journal");
+    let (header, entries) = text.split_once('\n').expect("a header");
+    assert!(entries.lines().count() >= 3);
+    for tampered in [
+        // Other moves, of which some are none and others cannot be played.
+        entries.replace(",[", ",[7"),
+        // Not as many positions as the key is for, and searches where there is nothing to search.
+        entries.replace("\"found\":[", "\"found\":[null,"),
+        entries.replace("[[", "[null,["),
+        "\u{0}\n[]\n{}\n".to_owned(),
+        entries.chars().rev().collect(),
+    ] {
+        fs::write(&journal, format!("{header}\n{tampered}")).expect("a journal");
+        bench.run(&arguments).unwrap_or_else(|error| panic!("{error}: {tampered}"));
+        let games = bench.document("cut.json").games;
+        assert!(games == whole.games, "{tampered}");
+    }
+}
