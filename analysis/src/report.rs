@@ -5,7 +5,7 @@
 //! on it: it takes the page of the game that is opened out of its element, and adds a board that can be moved. What it
 //! needs besides, positions and best lines, stands beside it as data.
 //!
-//! Whatever a file says goes through `maud`, which escapes it, or through [`data::json`]. Should that ever fail, the
+//! Whatever a file says goes through `maud`, which escapes it, or through the module `data`. Should that ever fail, the
 //! browser still runs no script but ours and loads nothing: the page's policy names the hash of each.
 
 mod data;

@@ -7,7 +7,7 @@ use super::{facts, graph, moves, words};
 use crate::analyse::model::{Game, Line, Move, Position, Side};
 
 /// The tags that the head of a game says in its own way, so that the list of tags need not.
-const TAGS_OF_HEAD: [&str; 4] = ["White", "Black", "Result", "FEN"];
+const TAGS_OF_HEAD: [&str; 5] = ["White", "Black", "Result", "SetUp", "FEN"];
 
 /// All that can be said of a game without a script.
 ///
@@ -26,12 +26,27 @@ pub(super) fn article(game: &Game, diagrams: usize) -> Markup {
             } @else if !game.comment.is_empty() {
                 section .list aria-label="Comment" { p dir="auto" { (game.comment) } }
             }
+            (facts(game))
+            (moments(game, diagrams))
+        }
+    }
+}
+
+fn facts(game: &Game) -> Markup {
+    let judged = game.white.game.moves + game.black.game.moves;
+    let tags: Vec<_> = game.tags.iter().filter(|tag| !TAGS_OF_HEAD.contains(&&tag.name[..])).collect();
+    html! {
+        @if judged > 0 || !game.findings.is_empty() || !tags.is_empty() {
             section .facts aria-label="Facts" {
                 (facts::findings(game))
-                @if game.white.game.moves + game.black.game.moves > 0 { (facts::accuracy(game)) (facts::counts(game)) }
-                (tags(game))
+                @if judged > 0 { (facts::accuracy(game)) (facts::counts(game)) }
+                @if !tags.is_empty() {
+                    details .tags {
+                        summary { "Tags of the file" }
+                        dl { @for tag in tags { div { dt { (tag.name) } dd dir="auto" { (tag.value) } } } }
+                    }
+                }
             }
-            (moments(game, diagrams))
         }
     }
 }
@@ -48,6 +63,9 @@ fn head(game: &Game) -> Markup {
             }
             @let about = about(game);
             @if !about.is_empty() { p .about dir="auto" { (about) } }
+            @if let (true, Some(position)) = (is_position(game), game.positions.first()) {
+                p .about { code { (position.fen) } }
+            }
             @if !game.complete { p .warning { "The analysis was interrupted before the end of this game." } }
         }
     }
@@ -107,23 +125,11 @@ fn legend() -> Markup {
     }
 }
 
-fn tags(game: &Game) -> Markup {
-    html! {
-        @let tags: Vec<_> = game.tags.iter().filter(|tag| !TAGS_OF_HEAD.contains(&&tag.name[..])).collect();
-        @if !tags.is_empty() {
-            details .tags {
-                summary { "Tags of the file" }
-                dl { @for tag in tags { div { dt { (tag.name) } dd dir="auto" { (tag.value) } } } }
-            }
-        }
-    }
-}
-
 /// Pictures of the positions in which somebody erred, with what was played and what was better; and of the last one.
 fn moments(game: &Game, most: usize) -> Markup {
     html! {
-        section .moments aria-label="Critical positions" {
-            h3 { @if game.moves.is_empty() { "Diagram" } @else { "Critical positions" } }
+        section .moments .alone[game.moves.is_empty()] aria-label="Diagrams" {
+            @if !game.moves.is_empty() { h3 { "Critical positions" } }
             div .gallery {
                 @for (index, mv) in worst(game, most) {
                     @if let Some(position) = game.positions.get(index) { (error(index, mv, position)) }
@@ -176,19 +182,23 @@ fn instead(mv: &Move, line: &Line) -> Markup {
     }
 }
 
+/// The last position, or the only one, with its best lines.
 fn last(game: &Game, position: &Position) -> Markup {
-    let best = position.analysis.as_ref().and_then(|analysis| analysis.lines.first());
-    let arrow = best.and_then(|line| line.uci.first()).map(|uci| Arrow { uci, class: "best" });
-    let label = if game.moves.is_empty() { "The position" } else { "The last position" };
+    let ply = game.moves.len();
+    let label = if ply == 0 { "The position" } else { "The last position" };
+    let lines = position.analysis.as_ref().map_or(&[][..], |analysis| &analysis.lines);
+    // Of a game only the best: the others are with the board.
+    let lines = if ply == 0 { lines } else { lines.get(..1).unwrap_or(lines) };
+    let arrow = lines.first().and_then(|line| line.uci.first()).map(|uci| Arrow { uci, class: "best" });
     html! {
         figure {
-            span .shot data-go={ "m" (game.moves.len()) } { (diagram(&position.fen, label, arrow.as_slice())) }
+            span .shot data-go={ "m" (ply) } { (diagram(&position.fen, label, arrow.as_slice())) }
             figcaption {
                 (label) ", " (words::side(position.turn)) " to move."
                 @if let Some(analysis) = &position.analysis {
                     " " strong { (words::score(analysis.score)) } ", White expects " (words::percent(analysis.white)) "."
                 }
-                @if let Some(line) = best { " " span .instead { (line.san.join(" ")) } }
+                @for (rank, line) in lines.iter().enumerate() { p { (moves::best_line(ply, rank, position, line)) } }
             }
         }
     }

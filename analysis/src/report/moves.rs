@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped, html};
 
 use super::{data, words};
-use crate::analyse::model::{End, Finding, Game, Line, Move, Side, VariationMove};
+use crate::analyse::model::{End, Finding, Game, Line, Move, Position, Side, VariationMove};
 
 /// The most moves of a better line that is shown below a bad move; the rest is with the board.
 const BETTER_MOVES: usize = 6;
@@ -127,15 +127,26 @@ fn verdict(game: &Game, index: usize, mv: &Move) -> Option<Markup> {
     })
 }
 
-/// The first moves of a best line.
+/// The first moves of the best line instead of a bad move.
 fn better(index: usize, mv: &Move, line: &Line) -> Markup {
     let numbering = Numbering { number: mv.number, side: mv.side, from: index };
+    line_text(numbering, 0, line, BETTER_MOVES)
+}
+
+/// A best line of a position of the game.
+pub(super) fn best_line(ply: usize, rank: usize, position: &Position, line: &Line) -> Markup {
+    let number = position.fen.split(' ').nth(5).and_then(|number| number.parse().ok()).unwrap_or(1);
+    let numbering = Numbering { number, side: position.turn, from: ply };
+    line_text(numbering, rank, line, data::LINE_MOVES)
+}
+
+/// So many moves of a best line, each of which the script can show.
+fn line_text(numbering: Numbering, rank: usize, line: &Line, most: usize) -> Markup {
+    let ply = numbering.from;
     html! {
-        span .line {
-            @for (step, san) in line.san.iter().take(BETTER_MOVES.min(data::LINE_MOVES)).enumerate() {
-                span .move data-go={ "l" (index) ".0." (step + 1) } {
-                    (numbering.before(index + step, step == 0)) (san)
-                }
+        span .moves-of-line {
+            @for (step, san) in line.san.iter().take(most.min(data::LINE_MOVES)).enumerate() {
+                span .move data-go={ "l" (ply) "." (rank) "." (step + 1) } { (numbering.before(ply + step, step == 0)) (san) }
                 " "
             }
             small .score { (words::score(line.score)) }
@@ -174,7 +185,7 @@ impl Numbering {
     fn before(self, index: usize, opens: bool) -> String {
         let is_black_first = self.side == Side::Black;
         let halves = index.saturating_sub(self.from) + usize::from(is_black_first);
-        let side = if halves % 2 == 0 { Side::White } else { Side::Black };
+        let side = if halves.is_multiple_of(2) { Side::White } else { Side::Black };
         if side == Side::Black && !opens {
             return String::new();
         }

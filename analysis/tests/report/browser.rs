@@ -18,10 +18,10 @@ struct Report {
 
 impl Report {
     fn of(games: &[Game]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("report.html");
         let broken: Vec<_> = (games.len() > 1).then(broken).into_iter().collect();
-        std::fs::write(&file, page(games, &broken)).unwrap();
+        std::fs::write(&file, page(games, &broken)).expect("a file");
         Self { file, _folder: folder }
     }
 }
@@ -173,6 +173,14 @@ fn best_lines_play_on_the_board_and_lead_back() {
         }
         assert_eq!(shown(&mut browser), fen(position), "{way_back}");
     }
+
+    let last = game.positions.last().unwrap();
+    browser.click(".moments [data-go='l52.0.2']");
+    assert_eq!(
+        shown(&mut browser),
+        after(&last.fen, &last.analysis.as_ref().unwrap().lines[0].uci[..2]),
+        "below a diagram"
+    );
 
     // The file's variations, one within the other, with a turn that is passed.
     browser.click(".variation [data-go='v0.2']");
@@ -350,16 +358,16 @@ fn the_table_of_games_sorts_and_opens() {
         assert_eq!(browser.text(places), order, "{column}");
     }
     browser.click(".games tbody tr:nth-child(2) a");
+    browser.wait_until("document.title.includes('anderssen')");
     assert_eq!(browser.text(HASH), "#game-2");
     assert_eq!(browser.evaluate("document.getElementById('overview').hidden"), true);
     assert_eq!(shown(&mut browser), first_fields(START));
     browser.click(".game nav a:nth-child(3)");
-    assert!(browser.text("document.querySelector('#stage h2').textContent + document.title").contains("Morphy"));
-    browser
-        .evaluate("new Promise((done) => { addEventListener('hashchange', done, { once: true }); history.back(); })");
-    assert_eq!(browser.text(HASH), "#game-2");
+    browser.wait_until("document.querySelector('#stage h2').textContent.includes('Morphy')");
+    browser.evaluate("history.back()");
+    browser.wait_until("document.querySelector('#stage h2').textContent.includes('anderssen')");
     browser.click(".game nav a[href='#games']");
-    assert_eq!(browser.evaluate("document.getElementById('overview').hidden"), false);
+    browser.wait_until("!document.getElementById('overview').hidden && !document.querySelector('#stage article')");
     assert_eq!(browser.complaints(), [""; 0]);
 }
 

@@ -55,7 +55,7 @@ impl Chromium {
             eprintln!("skipped: no Chromium here (apt-get install chromium, or name one in VANCURA_CHROMIUM)");
             return None;
         };
-        let profile = tempfile::tempdir().unwrap();
+        let profile = tempfile::tempdir().expect("a folder");
         // The browser takes its orders from descriptor 3 and answers on descriptor 4.
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null", &program])
@@ -67,9 +67,9 @@ impl Chromium {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .unwrap();
-        let orders = child.stdin.take().unwrap();
-        let replies = listen(BufReader::new(child.stdout.take().unwrap()));
+            .expect("a shell");
+        let orders = child.stdin.take().expect("a pipe");
+        let replies = listen(BufReader::new(child.stdout.take().expect("a pipe")));
         let events = Vec::new();
         let mut browser = Self { child, orders, replies, session: None, last_id: 0, events, _profile: profile };
         let target = browser.order("Target.createTarget", json!({ "url": "about:blank" }));
@@ -88,7 +88,7 @@ impl Chromium {
         if let Some(session) = &self.session {
             order["sessionId"] = json!(session);
         }
-        self.orders.write_all(format!("{order}\0").as_bytes()).unwrap();
+        self.orders.write_all(format!("{order}\0").as_bytes()).expect("the browser listens");
         loop {
             let mut reply = self.reply();
             if reply["id"] == self.last_id {
@@ -139,6 +139,13 @@ impl Chromium {
         answer["result"]["value"].take()
     }
 
+    /// Waits until an expression in the page is true; that it never will be shows as a browser that does not answer.
+    pub fn wait_until(&mut self, expression: &str) {
+        self.evaluate(&format!(
+            "new Promise((done) => {{ const look = () => ({expression}) ? done() : requestAnimationFrame(look); look(); }})"
+        ));
+    }
+
     /// The text of an expression in the page.
     pub fn text(&mut self, expression: &str) -> String {
         let value = self.evaluate(expression);
@@ -183,7 +190,7 @@ impl Chromium {
             "(() => {{ const box = document.querySelector({selector:?}).getBoundingClientRect(); \
              return [box.left, box.top + box.height / 2, box.width]; }})()"
         ));
-        let [left, y, width] = [0, 1, 2].map(|index| place[index].as_f64().unwrap());
+        let [left, y, width] = [0, 1, 2].map(|index| place[index].as_f64().expect("a number"));
         let touch = |share: f64| json!([{ "x": left + share * width, "y": y }]);
         for (kind, points) in [("touchStart", touch(from)), ("touchMove", touch(to)), ("touchEnd", json!([]))] {
             self.order("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }));
@@ -194,8 +201,9 @@ impl Chromium {
     pub fn picture(&mut self, name: &str) {
         let Some(folder) = env::var_os("VANCURA_SCREENSHOTS") else { return };
         let picture = self.order("Page.captureScreenshot", json!({ "format": "png" }));
-        let bytes = base64::engine::general_purpose::STANDARD.decode(picture["data"].as_str().unwrap()).unwrap();
-        std::fs::write(Path::new(&folder).join(name).with_extension("png"), bytes).unwrap();
+        let text = picture["data"].as_str().expect("a picture");
+        let bytes = base64::engine::general_purpose::STANDARD.decode(text).expect("in Base64");
+        std::fs::write(Path::new(&folder).join(name).with_extension("png"), bytes).expect("a file");
     }
 
     /// What pages have complained of so far, and what they asked for besides themselves.

@@ -31,11 +31,11 @@ pub fn broken() -> BrokenGame {
 
 /// An analysed game of moves in Standard Algebraic Notation.
 pub fn game(number: u32, fen: &str, chess960: bool, moves: &str) -> Game {
-    let mut board = Board::from_fen(fen).unwrap();
+    let mut board = Board::from_fen(fen).expect("a position");
     let mut boards = vec![board];
     let mut played = Vec::new();
     for san in moves.split_whitespace() {
-        let mv = board.parse_san(san).unwrap();
+        let mv = board.parse_san(san).expect("a legal move");
         let (number, side) = (board.fullmove_number(), side(board.turn()));
         played.push(plain_move(number, side, board.san(mv), mv.uci(style(chess960)).to_string()));
         board.play(mv, &mut ());
@@ -108,9 +108,9 @@ pub fn tag(name: &str, value: &str) -> Tag {
 
 /// The men and the turn after moves in UCI's notation, as the first two fields of a FEN.
 pub fn after(fen: &str, moves: &[String]) -> String {
-    let mut board = Board::from_fen(fen).unwrap();
+    let mut board = Board::from_fen(fen).expect("a position");
     for uci in moves {
-        board.play(board.parse_uci(uci).unwrap(), &mut ());
+        board.play(board.parse_uci(uci).expect("a legal move"), &mut ());
     }
     first_fields(&board.fen(FenStyle::Standard))
 }

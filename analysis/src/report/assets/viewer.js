@@ -204,7 +204,7 @@ class Viewer {
     const played = this.find(".played");
     const judgement = line.parent ? null : JUDGEMENTS[this.game.judgement(index)];
     played.className = `played ${judgement?.name ?? ""}`;
-    if (index === 0) played.textContent = "The first position";
+    if (index === 0) played.textContent = this.game.length ? "The first position" : "The position";
     else played.textContent = numbered(line.positions[index - 1], line.moves[index - 1]) + (judgement?.sign ?? "");
     const remark = document.createElement("small");
     remark.className = "score";
@@ -283,10 +283,11 @@ function goButton(name, place, text) {
 
 /** Scrolls a move's list so that one sees it, and never the page: the board must stay where it is. */
 function bringIntoView(button) {
+  const list = button.closest("ol");
+  if (!list) return;
   const at = button.getBoundingClientRect();
   const row = button.closest("li").getBoundingClientRect();
   if (at.left < row.left || at.right > row.right) button.closest("li").scrollLeft += at.left - row.left - row.width / 2;
-  const list = button.closest("ol");
   const { top, bottom } = list.getBoundingClientRect();
   const end = top < innerHeight - 2 * at.height ? Math.min(bottom, innerHeight) : bottom;
   if (at.top < top || at.bottom > end) list.scrollTop += at.top - (top + end) / 2;
