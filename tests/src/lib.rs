@@ -5,4 +5,6 @@ pub mod data;
 pub mod game;
 pub mod peers;
 pub mod play;
+pub mod session;
 pub mod suite;
+pub mod transcript;

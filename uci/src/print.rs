@@ -127,6 +127,8 @@ pub(crate) struct Announcer<W> {
     printer: Printer<W>,
     style: Style,
     has_scored: bool,
+    /// Nodes, time and the like, which are those of the best line for all lines of a depth.
+    effort: Effort,
     /// When a best line was shown.
     shown: Instant,
     /// The lines of the last depth, if they came too soon.
@@ -136,7 +138,8 @@ pub(crate) struct Announcer<W> {
 
 impl<W: Write> Announcer<W> {
     pub(crate) fn new(printer: Printer<W>, style: Style) -> Self {
-        Self { printer, style, has_scored: false, shown: Instant::now(), held: Vec::new(), is_holding: false }
+        let effort = Effort::default();
+        Self { printer, style, has_scored: false, effort, shown: Instant::now(), held: Vec::new(), is_holding: false }
     }
 }
 
@@ -144,6 +147,7 @@ impl<W: Write + Send> Reporter for Announcer<W> {
     fn line(&mut self, report: &Report<'_>) {
         self.has_scored = true;
         if report.multi_pv == 1 {
+            self.effort = Effort::of(report);
             // These lines say more than those held back before.
             self.held.clear();
             self.is_holding = report.depth > UNHURRIED_DEPTH && self.shown.elapsed() < PAUSE;
@@ -151,7 +155,7 @@ impl<W: Write + Send> Reporter for Announcer<W> {
                 self.shown = Instant::now();
             }
         }
-        let info = Info { report, style: self.style };
+        let info = Info { report, effort: self.effort, style: self.style };
         if self.is_holding {
             self.held.push(info.to_string());
         } else {
@@ -184,16 +188,33 @@ impl<W: Write + Send> Reporter for Announcer<W> {
 /// The answer when there is no move: `0000` would be played as a null move by some clients.
 pub(crate) const NO_MOVE: &str = "bestmove (none)";
 
+/// What a search has cost so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Effort {
+    nodes: u64,
+    elapsed: Duration,
+    hashfull: usize,
+    tablebase_hits: u64,
+}
+
+impl Effort {
+    const fn of(report: &Report<'_>) -> Self {
+        let Report { nodes, elapsed, hashfull, tablebase_hits, .. } = *report;
+        Self { nodes, elapsed, hashfull, tablebase_hits }
+    }
+}
+
 /// A report as a line of the protocol.
 struct Info<'a> {
     report: &'a Report<'a>,
+    effort: Effort,
     style: Style,
 }
 
 impl fmt::Display for Info<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { depth, seldepth, multi_pv, score, bound, nodes, elapsed, hashfull, tablebase_hits, pv, .. } =
-            self.report;
+        let Report { depth, seldepth, multi_pv, score, bound, pv, .. } = self.report;
+        let Effort { nodes, elapsed, hashfull, tablebase_hits } = self.effort;
         write!(
             f,
             "info depth {depth} seldepth {seldepth} multipv {multi_pv} score {}",
@@ -208,7 +229,7 @@ impl fmt::Display for Info<'_> {
             let [win, draw, loss] = chances(self.report, self.style.material);
             write!(f, " wdl {win} {draw} {loss}")?;
         }
-        let rate = u128::from(*nodes) * 1_000_000 / elapsed.as_micros().max(1);
+        let rate = u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1);
         write!(
             f,
             " nodes {nodes} nps {rate} hashfull {hashfull} tbhits {tablebase_hits} time {}",
@@ -283,7 +304,9 @@ mod tests {
     #[test]
     fn a_report_is_one_line_of_integers() {
         let pv = [Move::normal(Square::E2, Square::E4), Move::castling(Square::E8, Square::H8)];
-        let info = |report: &Report<'_>, castling| Info { report, style: Style { castling, ..STYLE } }.to_string();
+        let info = |report: &Report<'_>, castling| {
+            Info { report, effort: Effort::of(report), style: Style { castling, ..STYLE } }.to_string()
+        };
         let score = Model::FITTED.normalise(-35, STYLE.material);
         assert_eq!(
             info(&report(&pv), CastlingStyle::Standard),
@@ -313,7 +336,8 @@ mod tests {
             (Score(0), true, Some("0 1000 0")),
             (Score(1), true, Some("0 1000 0")),
         ] {
-            let line = Info { report: &Report { score, from_tables, ..report(&[]) }, style }.to_string();
+            let report = Report { score, from_tables, ..report(&[]) };
+            let line = Info { report: &report, effort: Effort::of(&report), style }.to_string();
             let chances = line.split_once(" wdl ").unwrap().1.split_once(" nodes ").unwrap().0;
             let sum: u32 = chances.split(' ').map(|share| share.parse::<u32>().unwrap()).sum();
             assert_eq!(sum, 1000, "{line}");
