@@ -37,7 +37,7 @@ pub enum Setting<'a> {
     AnalyseMode(bool),
     /// Something the client tells, such as who the opponent is; it changes nothing here.
     Remark,
-    /// How strongly to play, from 0 to [`FULL_SKILL`], which is without limit.
+    /// How strongly to play, from 0 to 20, which is without limit.
     SkillLevel(usize),
     /// Whether to play as strongly as a rating, whatever the skill level.
     LimitStrength(bool),
