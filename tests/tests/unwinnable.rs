@@ -31,15 +31,8 @@ impl Query {
         Self { fen: fen.to_owned(), winner, winnable: Some(winnable) }
     }
 
-    /// The board, unless our rules refuse it: the lists have positions with more promoted men than pawns are missing.
-    fn board(&self) -> Option<Board> {
-        match Board::from_fen(&self.fen) {
-            Ok(board) => Some(board),
-            Err(error) => {
-                assert!(error.to_string().contains("promoted men"), "{}: {error}", self.fen);
-                None
-            }
-        }
+    fn board(&self) -> Board {
+        Board::from_fen(&self.fen).unwrap_or_else(|error| panic!("{}: {error}", self.fen))
     }
 }
 
@@ -141,7 +134,7 @@ fn verdict(query: &Query, board: &Board, budget: Budget) -> Verdict {
 
 /// Each verdict right, and in full at most so many missing; how much of what is unwinnable the fast test proves, in percent.
 fn check_list(name: &str, queries: &[Query], fast_percent: usize, may_be_open: usize) {
-    let boards: Vec<_> = queries.iter().filter_map(|query| Some((query, query.board()?))).collect();
+    let boards: Vec<_> = queries.iter().map(|query| (query, query.board())).collect();
     let proven = AtomicU64::new(0);
     let open: Vec<_> = boards
         .par_iter()
@@ -154,9 +147,8 @@ fn check_list(name: &str, queries: &[Query], fast_percent: usize, may_be_open: u
     let unwinnable = boards.iter().filter(|(query, _)| query.winnable == Some(false)).count();
     let proven = proven.into_inner() as usize;
     announce(&format!(
-        "{name}: {} queries, {} refused boards, {proven} of {unwinnable} unwinnable proven fast, {} undetermined",
+        "{name}: {} queries, {proven} of {unwinnable} unwinnable proven fast, {} undetermined",
         boards.len(),
-        queries.len() - boards.len(),
         open.len()
     ));
     assert!(open.len() <= may_be_open, "{name}: undetermined {open:#?}");
@@ -208,8 +200,7 @@ fn stretch() {
         .collect();
     assert!(!queries.is_empty());
     for query in queries {
-        let board = query.board().expect("a legal board");
-        let answer = match verdict(&query, &board, Budget::FULL) {
+        let answer = match verdict(&query, &query.board(), Budget::FULL) {
             Verdict::Winnable(line) => format!("winnable in {} half-moves", line.len()),
             Verdict::Unwinnable(proof) => format!("unwinnable: {proof}"),
             Verdict::Undetermined => panic!("{} {:?}: undetermined", query.fen, query.winner),
@@ -494,9 +485,7 @@ fn fuzz() {
     let mut pool: Vec<_> = SEEDS.iter().map(|fen| Board::from_fen(fen).expect("a legal board")).collect();
     if let (Some(_), Some(folder)) = (seconds, test_data("fuzz from the lists")) {
         let queries = LISTS.iter().flat_map(|list| list.queries(&folder));
-        pool.extend(
-            queries.filter_map(|query| query.board()).filter(|board| board.typed(PieceType::Pawn).has_several()),
-        );
+        pool.extend(queries.map(|query| query.board()).filter(|board| board.typed(PieceType::Pawn).has_several()));
     }
     let tally = Tally::default();
     let (end, boards, plain) = match seconds {
