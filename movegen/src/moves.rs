@@ -7,8 +7,16 @@ use arrayvec::ArrayVec;
 
 use crate::{PieceType, Square};
 
-/// The most moves a list must hold: 218 is the most any position with sixteen men a side has.
-pub const MAX_MOVES: usize = 256;
+/// The most moves a list must hold: no board has more than 318.
+///
+/// A game reaches 218 at most, but a board may have men that no game has, fifteen queens among them. Take each rank,
+/// file and diagonal by itself. A square of a line of length `n` is reached along it by the nearest man on either side
+/// at most, so one man on it has `n - 1` moves along it, and `k` of them have `2 * (n - k)`: the second adds `n - 3`,
+/// each further one takes two away. Fifteen queens, spread over the lines in the best way, thus have at most
+/// 2 * 91 moves along ranks and files and 2 * 64 along the diagonals; their king has 8. The fifteenth adds 14 to this
+/// bound, more than any other man in its place: a knight has 8 moves and a pawn 12, and a rook, castling included, or
+/// a bishop adds less than a queen there.
+pub const MAX_MOVES: usize = 320;
 
 /// The moves of one position.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
@@ -165,5 +173,27 @@ impl fmt::Display for Move {
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}({:?})", self.kind())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The most moves that so many men can have along lines of these lengths.
+    fn most_along(lengths: &[usize], men: usize) -> usize {
+        let mut gains: Vec<_> = lengths.iter().flat_map(|&length| [length - 1, length.saturating_sub(3)]).collect();
+        gains.sort_unstable();
+        gains.into_iter().rev().take(men).sum()
+    }
+
+    #[test]
+    fn lists_hold_the_moves_of_any_men() {
+        let straight = [8; 8];
+        let slanting = [1, 2, 3, 4, 5, 6, 7, 8, 7, 6, 5, 4, 3, 2, 1];
+        let queens = |count| 2 * most_along(&straight, count) + 2 * most_along(&slanting, count);
+        assert_eq!(queens(15) + 8, 318);
+        assert!((1..=15).all(|count| queens(count) - queens(count - 1) >= 14));
+        assert!(queens(15) + 8 <= MAX_MOVES);
     }
 }

@@ -171,13 +171,15 @@ const SHUT_IN_LIMIT: u64 = 5_000;
 
 /// The thorough search, again and again with another aim: a mate that one misses for long another finds at once. What
 /// is unwinnable is followed to its end by each, so the shares are small at first.
-const ATTEMPTS: [(Aim, u64); 8] = [
+const ATTEMPTS: [(Aim, u64); 10] = [
     (Aim::Corner, 20_000),
     (Aim::Hunt, 20_000),
+    (Aim::Break, 20_000),
     (Aim::Edge, 20_000),
     (Aim::Nothing, 50_000),
     (Aim::Corner, 300_000),
     (Aim::Hunt, 300_000),
+    (Aim::Break, 300_000),
     (Aim::Edge, 300_000),
     (Aim::Nothing, u64::MAX),
 ];

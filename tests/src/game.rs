@@ -29,8 +29,8 @@ pub struct Game {
 impl Game {
     /// A game from a FEN, if it is legal: ours and shakmaty must agree whether it is.
     ///
-    /// Shakmaty's refusals are overruled where our rules are milder on purpose: impossible checks are accepted,
-    /// rights without a basis dropped, and bishops counted together.
+    /// Shakmaty's refusals are overruled where our rules are milder on purpose: impossible checks and any number of
+    /// promoted men are accepted, rights without a basis dropped.
     ///
     /// # Panics
     ///
@@ -104,15 +104,10 @@ pub fn shakmaty_refusal(fen: &str) -> PositionErrorKinds {
     position.map_or_else(|error| error.kinds(), |_| PositionErrorKinds::empty())
 }
 
-/// Whether a side has more than 16 men, more than 8 pawns, or more promoted men than missing pawns, bishops counted
-/// together.
+/// Whether a side has more than 16 men or more than 8 pawns.
 fn has_too_many_men(board: &shakmaty::Board) -> bool {
     shakmaty::Color::ALL.into_iter().any(|color| {
-        let men = board.material_side(color);
-        let promoted = men.knight.saturating_sub(2)
-            + men.bishop.saturating_sub(2)
-            + men.rook.saturating_sub(2)
-            + men.queen.saturating_sub(1);
-        board.by_color(color).count() > 16 || men.pawn + promoted > 8
+        let pawns = board.by_color(color) & board.pawns();
+        board.by_color(color).count() > 16 || pawns.count() > 8
     })
 }

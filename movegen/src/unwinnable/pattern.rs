@@ -1,13 +1,14 @@
 //! Mates that need the loser's own men: a lone knight, or bishops of one colour, with the king.
 //!
-//! Such mates are few, so all at the edge of the board are laid out and the one nearest to the position is chosen:
-//! the mated king, the winner's king beside it, the man that checks, and a man of the loser on each square that is left
-//! to flee to.
+//! Such mates are few, so all of them are laid out and the one nearest to the position is chosen: the mated king, the
+//! winner's king beside it, the man that checks, and a man of the loser on each square that is left to flee to. Only
+//! places that the men may ever reach are considered, by the sets of [`mobility`](super::mobility).
 
 use arrayvec::ArrayVec;
 
-use super::plan::{Aim, CORNERS, EDGES, NO_WAY, king_steps};
-use crate::attacks::{between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks};
+use super::mobility::Mobility;
+use super::plan::{CORNERS, NO_WAY, king_steps, stopped_pawns};
+use crate::attacks::{between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, pawns_attacks};
 use crate::{Bitboard, Board, Color, PieceType, Rank, Square};
 
 /// A square that a man of the loser fills.
@@ -31,91 +32,141 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// The mate that takes the fewest moves to set up, as far as can be told without playing them.
-    pub(super) fn nearest(board: &Board, winner: Color, aim: Aim) -> Option<Self> {
-        let minor = if board.pieces(winner, PieceType::Knight).any() { PieceType::Knight } else { PieceType::Bishop };
-        let loser = !winner;
-        let at_home = board.king(winner);
-        let to_king = king_steps(board, winner, at_home.bitboard());
+    /// The mate in a corner, or anywhere, that takes the fewest moves to set up, as far as can be told without playing
+    /// them.
+    pub(super) fn nearest(board: &Board, winner: Color, minor: PieceType, anywhere: bool) -> Option<Self> {
+        let layout = Layout::new(board, winner, minor);
         let mut best: Option<(i16, Self)> = None;
-        for mated in if aim == Aim::Edge { EDGES } else { CORNERS } {
-            let to_mated = king_steps(board, loser, mated.bitboard())[board.king(loser) as usize];
-            let checks = match minor {
-                PieceType::Knight => knight_attacks(mated),
-                _ => bishop_attacks(mated, Bitboard::EMPTY),
-            };
-            let near = two_steps_from(mated);
-            // Where the way is barred, the king may be left where it is.
-            let kings = near.into_iter().filter(|&king| to_king[king as usize] < NO_WAY);
-            for king in kings.chain((at_home.distance(mated) > 2).then_some(at_home)) {
-                for check in checks - king.bitboard() {
-                    let far = 3 * to_mated + 2 * to_king[king as usize] + nearest_man(board, winner, minor, check);
-                    if best.as_ref().is_some_and(|&(least, _)| far >= least) {
-                        continue;
-                    }
-                    let Some((fills, cost, promotes)) = fill(board, loser, [mated, king, check], minor) else {
-                        continue;
-                    };
-                    if best.as_ref().is_none_or(|&(least, _)| far + cost < least) {
-                        best = Some((far + cost, Self { mated, king, minor, check, fills, promotes }));
-                    }
+        for mated in layout.targets(anywhere) {
+            let least = best.as_ref().map_or(i16::MAX, |&(least, _)| least);
+            best = layout.nearest_on(mated, least).or(best);
+        }
+        best.map(|(_, pattern)| pattern)
+    }
+}
+
+/// A position and what is known of its men.
+struct Layout<'a> {
+    board: &'a Board,
+    winner: Color,
+    /// The kind of the men that are to mate.
+    minor: PieceType,
+    /// Where each man may ever stand, by its square.
+    reach: [Bitboard; 64],
+    /// The squares attacked by the winner's pawns that never move.
+    guarded: Bitboard,
+    /// How far the winner's king is from each square.
+    to_king: [i16; 64],
+}
+
+impl<'a> Layout<'a> {
+    fn new(board: &'a Board, winner: Color, minor: PieceType) -> Self {
+        let mut mobility = Mobility::start(board, winner);
+        let mut reach = [Bitboard::FULL; 64];
+        let mut still = Bitboard::EMPTY;
+        if mobility.saturate().is_some() {
+            for man in &mobility.men {
+                reach[man.home as usize] = man.reach;
+                if man.is_still() {
+                    still |= man.reach;
                 }
             }
         }
-        best.map(|(_, pattern)| pattern)
+        let guarded = pawns_attacks(winner, board.pieces(winner, PieceType::Pawn) & still);
+        let to_king = king_steps(board, winner, board.king(winner).bitboard());
+        Self { board, winner, minor, reach, guarded, to_king }
+    }
+
+    const fn reach_of(&self, man: Square) -> Bitboard {
+        self.reach[man as usize]
+    }
+
+    /// The squares of the loser's king to be considered.
+    fn targets(&self, anywhere: bool) -> Bitboard {
+        let reach = self.reach_of(self.board.king(!self.winner)) - stopped_pawns(self.board);
+        if anywhere { reach } else { reach & CORNERS }
+    }
+
+    /// The nearest mate of the king on this square with its cost, if it costs less than this.
+    fn nearest_on(&self, mated: Square, mut least: i16) -> Option<(i16, Pattern)> {
+        let Self { board, winner, minor, .. } = *self;
+        let to_mated = king_steps(board, !winner, mated.bitboard())[board.king(!winner) as usize];
+        let stopped = stopped_pawns(board);
+        let checks = match minor {
+            PieceType::Knight => knight_attacks(mated),
+            _ => bishop_attacks(mated, stopped) - stopped,
+        };
+        let minors = board.pieces(winner, minor).into_iter();
+        let checks = checks & minors.fold(Bitboard::EMPTY, |all, man| all | self.reach_of(man));
+        let at_home = board.king(winner);
+        let near = two_steps_from(mated) & self.reach_of(at_home);
+        // Where the way is barred, the king may be left where it is.
+        let kings = near.into_iter().filter(|&king| self.to_king[king as usize] < NO_WAY);
+        let mut best = None;
+        for king in kings.chain((at_home.distance(mated) > 2).then_some(at_home)) {
+            for check in checks - king.bitboard() {
+                let far = 3 * to_mated + 2 * self.to_king[king as usize] + nearest_man(board, winner, minor, check);
+                if far >= least {
+                    continue;
+                }
+                let Some((fills, cost, promotes)) = self.fill(mated, king, check) else { continue };
+                if far + cost < least {
+                    least = far + cost;
+                    best = Some((least, Pattern { mated, king, minor, check, fills, promotes }));
+                }
+            }
+        }
+        best
+    }
+
+    /// Men of the loser for all squares that are left to flee to: who goes where, in how many moves, and whether one
+    /// must promote first.
+    fn fill(&self, mated: Square, king: Square, check: Square) -> Option<(ArrayVec<Fill, 3>, i16, bool)> {
+        let loser = !self.winner;
+        let attacked = match self.minor {
+            PieceType::Knight => knight_attacks(check),
+            // The check goes on behind the king it is given to.
+            _ => bishop_attacks(check, king.bitboard()),
+        };
+        let own_king = self.board.king(loser);
+        let escapes = (king_attacks(mated) & self.reach_of(own_king)) - king_attacks(king) - self.guarded;
+        let left = escapes - attacked - check.bitboard();
+        if left.count() > 3 || escapes.has(check) || between(mated, check).has(king) {
+            return None;
+        }
+        let line = between(mated, check) | check.bitboard();
+        let occupied = left | mated.bitboard() | king.bitboard() | check.bitboard();
+        let mut fills = ArrayVec::new();
+        let mut free = self.board.colored(loser) - own_king.bitboard();
+        let (mut cost, mut promotes) = (0, false);
+        for square in left {
+            let mut nearest: Option<(i16, Square, PieceType, bool)> = None;
+            for man in free.into_iter().filter(|&man| self.reach_of(man).has(square)) {
+                let Some(kind) = self.board.piece_on(man).map(|piece| piece.piece_type()) else { continue };
+                for filler in [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook] {
+                    let Some(moves) = moves_to_fill(man, kind, square, filler, loser) else { continue };
+                    let defends = match filler {
+                        PieceType::Pawn => pawn_attacks(loser, square).has(check),
+                        _ => Board::piece_attacks(filler, square, occupied).intersects(line),
+                    };
+                    if !defends && nearest.is_none_or(|(least, ..)| moves < least) {
+                        nearest = Some((moves, man, filler, kind == PieceType::Pawn && filler != kind));
+                    }
+                }
+            }
+            let (moves, man, kind, from_pawn) = nearest?;
+            free -= man.bitboard();
+            cost += 2 * moves;
+            promotes |= from_pawn;
+            fills.push(Fill { square, kind });
+        }
+        Some((fills, cost, promotes))
     }
 }
 
 fn two_steps_from(square: Square) -> Bitboard {
     let twice = king_attacks(square).into_iter().fold(Bitboard::EMPTY, |set, next| set | king_attacks(next));
     twice - king_attacks(square) - square.bitboard()
-}
-
-/// Men of the loser for all squares that are left to flee to: who goes where, in how many moves, and whether one must
-/// promote first.
-fn fill(
-    board: &Board,
-    loser: Color,
-    [mated, king, check]: [Square; 3],
-    minor: PieceType,
-) -> Option<(ArrayVec<Fill, 3>, i16, bool)> {
-    // The check goes on behind the king it is given to.
-    let attacked = match minor {
-        PieceType::Knight => knight_attacks(check),
-        _ => bishop_attacks(check, king.bitboard()),
-    };
-    let left = king_attacks(mated) - king_attacks(king) - attacked - check.bitboard();
-    let unguarded = king_attacks(mated).has(check) && !king_attacks(king).has(check);
-    if left.count() > 3 || unguarded || between(mated, check).has(king) {
-        return None;
-    }
-    let line = between(mated, check) | check.bitboard();
-    let occupied = left | mated.bitboard() | king.bitboard() | check.bitboard();
-    let mut fills = ArrayVec::new();
-    let mut used = Bitboard::EMPTY;
-    let (mut cost, mut promotes) = (0, false);
-    for square in left {
-        let mut nearest: Option<(i16, Square, PieceType, bool)> = None;
-        for man in board.colored(loser) - board.king(loser).bitboard() - used {
-            let Some(kind) = board.piece_on(man).map(|piece| piece.piece_type()) else { continue };
-            for filler in [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook] {
-                let Some(moves) = moves_to_fill(man, kind, square, filler, loser) else { continue };
-                let defends = match filler {
-                    PieceType::Pawn => pawn_attacks(loser, square).has(check),
-                    _ => Board::piece_attacks(filler, square, occupied).intersects(line),
-                };
-                if !defends && nearest.is_none_or(|(least, ..)| moves < least) {
-                    nearest = Some((moves, man, filler, kind == PieceType::Pawn && filler != kind));
-                }
-            }
-        }
-        let (moves, man, kind, from_pawn) = nearest?;
-        used |= man.bitboard();
-        cost += 2 * moves;
-        promotes |= from_pawn;
-        fills.push(Fill { square, kind });
-    }
-    Some((fills, cost, promotes))
 }
 
 /// In how many moves a man may fill a square as a `filler`, roughly.

@@ -1,11 +1,13 @@
 //! Where the men should go so that a mate comes about, and how much each move does for it.
 
 use super::pattern::{self, Pattern};
-use crate::attacks::pawns_attacks;
+use crate::attacks::{bishop_attacks, pawns_attacks};
 use crate::{Bitboard, Board, Color, Move, Piece, PieceType, Square};
 
 pub(super) const CORNERS: Bitboard = Bitboard(0x8100_0000_0000_0081);
 pub(super) const EDGES: Bitboard = Bitboard(0xFF81_8181_8181_81FF);
+
+const OFFICERS: [PieceType; 4] = [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
 
 /// More king steps than any way has: there is none.
 pub(super) const NO_WAY: i16 = 24;
@@ -17,7 +19,9 @@ pub(super) enum Aim {
     Corner,
     /// The same, but the winner's king takes men on its way, to open what is blocked.
     Hunt,
-    /// A mate at the nearest edge.
+    /// The same, but pawns take men that go to meet them, to open what is blocked.
+    Break,
+    /// A mate at the nearest edge, or anywhere if the loser's men must help.
     Edge,
     /// Anything: all moves count the same.
     Nothing,
@@ -29,7 +33,8 @@ pub(super) struct Plan {
     aim: Aim,
     /// How far from its place a man on a square is, weighted, for each piece.
     distance: [[i16; 64]; 12],
-    /// Whether the winner's men mate only if men of the loser fill squares beside his king.
+    /// Whether the winner's men mate only if men of the loser fill squares beside his king; queens fill none without
+    /// defending it.
     needs_help: bool,
     /// Whether such a man must still come from a pawn.
     must_promote: bool,
@@ -41,15 +46,19 @@ impl Plan {
         if aim == Aim::Nothing {
             return plan;
         }
-        plan.needs_help = needs_help(board, winner);
-        let pattern = if plan.needs_help && aim != Aim::Hunt { Pattern::nearest(board, winner, aim) } else { None };
-        match pattern {
+        let minor = lone_minor(board, winner);
+        plan.needs_help = minor.is_some();
+        match minor
+            .filter(|_| aim != Aim::Hunt)
+            .and_then(|minor| Pattern::nearest(board, winner, minor, aim == Aim::Edge))
+        {
             Some(pattern) => plan.aim_at_pattern(board, &pattern),
             None => plan.aim_at_edge(board, if aim == Aim::Edge { EDGES } else { CORNERS }),
         }
-        if aim == Aim::Hunt {
-            let prey = board.colored(!winner) - board.king(!winner).bitboard();
-            plan.set(Piece::new(winner, PieceType::King), 4, &king_steps(board, winner, prey));
+        match aim {
+            Aim::Hunt => plan.hunt(board),
+            Aim::Break => plan.meet_pawns(board),
+            _ => {}
         }
         plan
     }
@@ -75,7 +84,7 @@ impl Plan {
             }
             steps
         };
-        for kind in [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen] {
+        for kind in OFFICERS {
             self.set(Piece::new(self.winner, kind), 2, &near(0));
             self.set(Piece::new(!self.winner, kind), 1, &near(1));
         }
@@ -87,11 +96,17 @@ impl Plan {
         let (winner, loser) = (self.winner, !self.winner);
         self.set(Piece::new(loser, PieceType::King), 6, &king_steps(board, loser, pattern.mated.bitboard()));
         self.set(Piece::new(winner, PieceType::King), 4, &king_steps(board, winner, pattern.king.bitboard()));
-        // Bishops are soon where they are wanted; a knight should come to within a move of its check.
+        // A knight should come to within a move of its check. Bishops are soon where they are wanted, and should keep
+        // out of the king's way till then.
         if pattern.minor == PieceType::Knight {
             let steps = pattern::steps(board, PieceType::Knight, pattern.check);
             self.set(Piece::new(winner, PieceType::Knight), 4, &steps.map(|steps| (steps - 1).abs()));
+        } else {
+            let lines = bishop_attacks(pattern.mated, stopped_pawns(board));
+            self.set(Piece::new(winner, PieceType::Bishop), 3, &outside(!lines));
         }
+        // They come to be taken.
+        self.set(Piece::new(loser, PieceType::Queen), 2, &steps_to_king(board, winner));
         self.must_promote = pattern.promotes;
         for kind in [PieceType::Knight, PieceType::Bishop, PieceType::Rook] {
             let mut nearest = [0; 64];
@@ -103,6 +118,22 @@ impl Plan {
         }
     }
 
+    /// The winner's king goes to the loser's men.
+    fn hunt(&mut self, board: &Board) {
+        let prey = board.colored(!self.winner) - board.king(!self.winner).bitboard();
+        self.set(Piece::new(self.winner, PieceType::King), 4, &king_steps(board, self.winner, prey));
+    }
+
+    /// The officers go where pawns may take them.
+    fn meet_pawns(&mut self, board: &Board) {
+        for color in Color::ALL {
+            let taken = pawns_attacks(!color, board.pieces(!color, PieceType::Pawn));
+            for kind in OFFICERS {
+                self.set(Piece::new(color, kind), 3, &outside(taken));
+            }
+        }
+    }
+
     /// How much a move helps.
     pub(super) fn rate(&self, board: &Board, mv: Move) -> i32 {
         let (from, to) = (mv.from(), mv.to());
@@ -110,10 +141,15 @@ impl Plan {
         let distance = &self.distance[piece as usize];
         let nearer = i32::from(distance[from as usize] - distance[to as usize]);
         let is_pawn = piece.piece_type() == PieceType::Pawn;
+        if self.aim == Aim::Break && is_pawn && board.captured_by(mv).is_some() {
+            return 6;
+        }
         if piece.color() == self.winner {
             let pawn = if is_pawn { self.rate_winning_pawn(board, mv) } else { 0 };
             let capture = match board.captured_by(mv) {
                 None => 0,
+                Some(PieceType::Queen) if self.needs_help => 12,
+                Some(_) if self.aim == Aim::Hunt && piece.piece_type() == PieceType::King => 5,
                 Some(_) if self.needs_help => -8,
                 Some(_) => 5,
             };
@@ -148,14 +184,43 @@ impl Plan {
     }
 }
 
-/// Whether all that the winner has is a knight or bishops of one colour, and pawns that cannot go on.
-fn needs_help(board: &Board, winner: Color) -> bool {
-    let of = |kind| board.pieces(winner, kind);
+/// A step from each square that is not among these.
+fn outside(squares: Bitboard) -> [i16; 64] {
+    Square::ALL.map(|square| i16::from(!squares.has(square)))
+}
+
+/// King steps on an empty board from each square to a side's king.
+fn steps_to_king(board: &Board, color: Color) -> [i16; 64] {
+    Square::ALL.map(|square| i16::from(square.distance(board.king(color))))
+}
+
+/// The kind of the men that are to mate, if the winner has but a knight or bishops of one colour, and men that cannot
+/// go on for the pawns that face each other.
+fn lone_minor(board: &Board, winner: Color) -> Option<PieceType> {
+    let pawns = board.pieces(winner, PieceType::Pawn);
+    let stopped = pawns & stopped_pawns(board);
+    let of = |kind| -> Bitboard {
+        let has_way = |&from: &Square| !(Board::piece_attacks(kind, from, board.occupied()) - stopped).is_empty();
+        board.pieces(winner, kind).into_iter().filter(has_way).collect()
+    };
     let (knights, bishops) = (of(PieceType::Knight), of(PieceType::Bishop));
-    let stopped = board.pieces(!winner, PieceType::Pawn).forward(!winner);
-    let others = of(PieceType::Queen) | of(PieceType::Rook) | (of(PieceType::Pawn) - stopped);
+    let others = of(PieceType::Queen) | of(PieceType::Rook) | (pawns - stopped);
     let is_one_colored = !bishops.intersects(Bitboard::LIGHT_SQUARES) || !bishops.intersects(Bitboard::DARK_SQUARES);
-    others.is_empty() && !knights.has_several() && is_one_colored && (knights.is_empty() != bishops.is_empty())
+    if others.any() || knights.has_several() || !is_one_colored {
+        return None;
+    }
+    match (knights.any(), bishops.any()) {
+        (true, false) => Some(PieceType::Knight),
+        (false, true) => Some(PieceType::Bishop),
+        _ => None,
+    }
+}
+
+/// The pawns that face each other.
+pub(super) fn stopped_pawns(board: &Board) -> Bitboard {
+    let pawns = |color| board.pieces(color, PieceType::Pawn);
+    let white = pawns(Color::White) & pawns(Color::Black).forward(Color::Black);
+    white | white.forward(Color::White)
 }
 
 /// King steps from each square to the nearest target, round the pawns' walls.
