@@ -19,7 +19,7 @@ use super::model::{BrokenGame, Game};
 use super::output::Output;
 
 /// The most games that are read and not yet written: a bound on what is kept, should one position take very long.
-const MOST_OPEN: usize = 256;
+pub(super) const MOST_OPEN: u32 = 256;
 
 /// How soon somebody who waits for room sees that the run is to stop.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
@@ -136,7 +136,7 @@ impl<'a> Desk<'a> {
     /// Waits until another game may be taken, or the run is to stop.
     pub fn wait_for_room(&self) {
         let mut state = self.lock();
-        while state.open.len() + state.done.len() >= MOST_OPEN && !self.is_stopped() {
+        while state.open.len() + state.done.len() >= MOST_OPEN as usize && !self.is_stopped() {
             state = self.has_room.wait_timeout(state, STOP_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
     }

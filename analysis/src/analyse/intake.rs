@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use indicatif::ProgressBar;
 
 use super::assemble::Reading;
-use super::desk::{Desk, Piece};
+use super::desk::{Desk, MOST_OPEN, Piece};
 use super::model::BrokenGame;
 use super::track::Track;
 use crate::pgn::{PgnError, PgnGame, PgnReader};
@@ -79,13 +79,15 @@ pub(super) struct Intake<'a> {
     current: Option<(Arc<Reading>, Segments)>,
     number: u32,
     positions: u64,
+    /// The number of the first game with a piece that nobody wanted any more.
+    first_unwanted: Option<u32>,
 }
 
 type Segments = Box<dyn Iterator<Item = Range<usize>> + Send>;
 
 impl<'a> Intake<'a> {
     pub const fn new(games: Games, desk: &'a Desk<'a>, forecast: Forecast<'a>) -> Self {
-        Self { games, desk, forecast, current: None, number: 0, positions: 0 }
+        Self { games, desk, forecast, current: None, number: 0, positions: 0, first_unwanted: None }
     }
 
     /// Takes the next game; `None` if there is none.
@@ -121,7 +123,15 @@ impl Iterator for Intake<'_> {
                 && let Some(range) = segments.next()
             {
                 let piece = Piece { reading: Arc::clone(reading), range };
-                return self.desk.wants(&piece).then_some(piece);
+                if self.desk.wants(&piece) {
+                    return Some(piece);
+                }
+                let first = *self.first_unwanted.get_or_insert(piece.reading.number);
+                // Games end in any order, so others after this one may be known; but no run has more in work at once.
+                if piece.reading.number - first >= MOST_OPEN {
+                    return None;
+                }
+                continue;
             }
             self.take_game()?;
         }
