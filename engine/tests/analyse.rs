@@ -80,7 +80,7 @@ fn nobody_need_read_the_output() {
     // Whether it still reads is its own affair.
     let _ = std::io::Write::write_all(&mut input, "1. e4 e5 *\n\n".repeat(50).as_bytes());
     drop(input);
-    assert_eq!(child.wait().expect("it ends").code(), Some(1), "an error, no signal");
+    assert_eq!(child.wait().expect("it ends").code(), Some(2), "an error, no signal");
 }
 
 /// A run on some games, to be ended in its midst.
@@ -164,7 +164,7 @@ fn ctrl_c_writes_what_is_done() {
     assert!(cut.wait_for(&mut child, 6), "there is more to do");
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is at hand");
     assert!(killed.success());
-    assert_eq!(child.wait().expect("it ends").code(), Some(1));
+    assert_eq!(child.wait().expect("it ends").code(), Some(2));
     let document: Document = serde_json::from_slice(&cut.read("cut.pgn.json")).expect("whole JSON");
     let games = PgnReader::new(&cut.read("cut.pgn")[..]).filter_map(Result::ok).count();
     assert!(document.games.iter().any(|game| game.complete));
