@@ -19,15 +19,22 @@ fn transcripts_are_true() {
     if tables.is_none() {
         eprintln!("SKIPPED transcripts with endgame tables: VANCURA_TEST_DATA is not set");
     }
-    let folder = tempfile::tempdir().unwrap();
-    let patterns = folder.path().join("README.md");
-    fs::write(&patterns, patterns_of(&readme, tables.is_some())).unwrap();
     // The transcripts name files as one who has just fetched the project would.
     env::set_current_dir(ROOT).unwrap();
-    let cases = trycmd::TestCases::new();
-    cases.register_bin("vancura", Path::new(env!("CARGO_BIN_EXE_vancura"))).case(&patterns);
-    if let Some(tables) = tables {
-        cases.env("SYZYGY_PATH", tables.display().to_string());
+    let folder = tempfile::tempdir().unwrap();
+    for transcript in transcripts(&readme) {
+        let needs_tables = transcript.kind == "console syzygy";
+        if needs_tables && tables.is_none() {
+            continue;
+        }
+        let pattern = folder.path().join(format!("README-line-{}.md", transcript.line));
+        fs::write(&pattern, &transcript.pattern).unwrap();
+        // Each is a run of its own, so that the first that fails is the last thing said.
+        let cases = trycmd::TestCases::new();
+        cases.register_bin("vancura", Path::new(env!("CARGO_BIN_EXE_vancura"))).case(&pattern);
+        if let Some(tables) = tables.as_ref().filter(|_| needs_tables) {
+            cases.env("SYZYGY_PATH", tables.display().to_string());
+        }
     }
 }
 
@@ -39,30 +46,36 @@ fn tables() -> Option<PathBuf> {
     Some(folder.canonicalize().expect("a folder has a path"))
 }
 
-/// The text with its blocks as trycmd understands them.
-fn patterns_of(readme: &str, has_tables: bool) -> String {
-    let mut patterns = String::new();
-    let (mut block, mut last) = (None, "");
-    for line in readme.lines() {
-        match (block, line.strip_prefix("```")) {
-            (None, Some(kind)) => {
-                block = Some(kind);
-                let is_tested = matches!(kind, "console" | "console figures") || kind == "console syzygy" && has_tables;
-                patterns += if is_tested { "```console" } else { "```text" };
-            }
-            (Some(_), Some(_)) => {
-                block = None;
-                // What is written ends with a line end, which a block has to show, unless anything may follow.
-                patterns += if last == "..." { "" } else { "\n" };
-                patterns += line;
-            }
-            (Some("console figures"), None) if !line.starts_with("$ ") => patterns += &without_figures(line),
-            (_, None) => patterns += line,
+/// A block of the README that shows a command and what it prints.
+struct Transcript<'a> {
+    kind: &'a str,
+    /// The number of the block's first line.
+    line: usize,
+    /// The block as trycmd understands it.
+    pattern: String,
+}
+
+fn transcripts(readme: &str) -> Vec<Transcript<'_>> {
+    let mut transcripts = Vec::new();
+    let mut lines = readme.lines().enumerate();
+    while let Some((index, line)) = lines.next() {
+        let Some(kind) = line.strip_prefix("```") else { continue };
+        let block: Vec<_> = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
+        if matches!(kind, "console" | "console figures" | "console syzygy") {
+            transcripts.push(Transcript { kind, line: index + 1, pattern: pattern(&block, kind == "console figures") });
         }
-        patterns.push('\n');
-        last = line;
     }
-    patterns
+    transcripts
+}
+
+fn pattern(block: &[&str], has_figures: bool) -> String {
+    let mut pattern = "```console\n".to_owned();
+    for line in block {
+        pattern += &if has_figures && !line.starts_with("$ ") { without_figures(line) } else { (*line).to_owned() };
+        pattern.push('\n');
+    }
+    // What is written ends with a line end, which a block has to show, unless anything may follow.
+    pattern + if block.last() == Some(&"...") { "```\n" } else { "\n```\n" }
 }
 
 /// The line with a wildcard for each number, its sign and the spaces before it.
