@@ -1,10 +1,13 @@
 //! The network's weights in floating point, as training sees them.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable};
 use eval::arch::{
     FEATURES, HIDDEN, INPUTS, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QA, QB, output_bucket,
 };
 use eval::feature::View;
+use eval::network::HEADER_LEN;
 use eval::{Network, NetworkError};
 use movegen::Board;
 use rand::RngExt;
@@ -194,24 +197,44 @@ impl Parameters {
             let (what, found, expected) = ("number of hidden neurons", layout.hidden as u64, HIDDEN as u64);
             return Err(NetworkError::Architecture { what, found, expected });
         }
-        let sections = [
-            (0..layout.output(0, 0), QA, MAX_HIDDEN_WEIGHT),
-            (layout.output(0, 0)..layout.output_bias(0), QB, MAX_OUTPUT_WEIGHT),
-            (layout.output_bias(0)..layout.count(), QA * QB, i16::MAX),
-        ];
         let mut weights = Vec::with_capacity(layout.count());
-        for (range, unit, limit) in sections {
+        for (range, unit, limit) in sections(layout) {
             let limit = f32::from(limit);
-            let quantised = |weight: &f32| (weight * unit as f32).round().clamp(-limit, limit) as i16;
+            let quantised = |weight: &f32| (weight * unit).round().clamp(-limit, limit) as i16;
             weights.extend(self.numbers()[range].iter().map(quantised));
         }
         Network::from_weights(&weights)
     }
+
+    /// The weights of a network in integers, to train on from it: as exact as integers are.
+    #[must_use]
+    pub fn dequantise(network: &Network) -> Self {
+        let mut parameters = Self::zero(Layout::SHIPPED);
+        let bytes = network.to_bytes();
+        let mut weights = bytes[HEADER_LEN..].as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair));
+        for (range, unit, _) in sections(Layout::SHIPPED) {
+            for (number, weight) in parameters.numbers_mut()[range].iter_mut().zip(&mut weights) {
+                *number = f32::from(weight) / unit;
+            }
+        }
+        parameters
+    }
+}
+
+/// The numbers that share a unit: where they lie, what 1 is quantised to, and the largest magnitude after that.
+fn sections(layout: Layout) -> [(Range<usize>, f32, i16); 3] {
+    let [hidden, output, output_bias] = [QA, QB, QA * QB].map(|unit| unit as f32);
+    [
+        (0..layout.output(0, 0), hidden, MAX_HIDDEN_WEIGHT),
+        (layout.output(0, 0)..layout.output_bias(0), output, MAX_OUTPUT_WEIGHT),
+        (layout.output_bias(0)..layout.count(), output_bias, i16::MAX),
+    ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::seed::seed_network;
     use crate::synthetic::random_games;
 
     #[test]
@@ -226,6 +249,14 @@ mod tests {
                 assert!((found - expected).abs() < 12.0, "{found} for {expected} in {board:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_network_survives_the_way_through_floating_point() {
+        let network = Parameters::random(Layout::SHIPPED, 6).quantise().unwrap();
+        let again = Parameters::dequantise(&network).quantise().unwrap();
+        assert_eq!(again.hash(), network.hash());
+        assert_eq!(Parameters::dequantise(&seed_network().unwrap()).quantise().unwrap(), seed_network().unwrap());
     }
 
     #[test]

@@ -66,7 +66,16 @@ fn from_nothing_to_a_network() {
     let evaluation: i32 = succeed(TRAINER, folder, &format!("evaluate {network}")).trim().parse().unwrap();
     assert!(evaluation.abs() < 300, "{evaluation} for the start position");
 
+    // At no speed at all a training ends where it began.
+    let still = "--superbatches 1 --batches 1 --batch-size 512 --lr-start 0 --lr-end 0";
+    for (number, from) in ["run/checkpoint", "again.nnue"].into_iter().enumerate() {
+        let lines = succeed(TRAINER, folder, &format!("train still{number} {DATA} --from {from} {still}"));
+        let network = fs_err::read(folder.join(lines.lines().last().unwrap())).unwrap();
+        assert_eq!(network, fs_err::read(&networks[0]).unwrap(), "{from}");
+    }
+
     assert!(fail(folder, &train).contains("holds a training already"));
+    assert!(fail(folder, &format!("train other {DATA} --from pool.games")).contains("not a Vancura network"));
     let swapped = "resume run --train validation.records --validation train.records";
     assert!(fail(folder, swapped).contains("not the data this training began with"));
     assert!(fail(folder, "quantise again.nnue other.nnue").contains("not a checkpoint"));

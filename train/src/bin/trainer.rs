@@ -11,7 +11,7 @@ use eval::Network;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use movegen::Board;
 use train::chances::Counts;
-use train::checkpoint::{Checkpoint, Entry};
+use train::checkpoint::{Checkpoint, CheckpointError, Entry};
 use train::filter::{Filter, Rejection};
 use train::model::{Layout, Parameters};
 use train::prepare::{Preparation, Summary};
@@ -141,7 +141,7 @@ struct DataArguments {
 struct TrainArguments {
     #[command(flatten)]
     data: DataArguments,
-    /// Begin with the weights of this checkpoint instead of random ones.
+    /// Begin with the weights of this checkpoint or network instead of random ones.
     #[arg(long)]
     from: Option<PathBuf>,
     /// Superbatches to train for.
@@ -266,8 +266,18 @@ fn train(arguments: TrainArguments) -> Result<(), Box<dyn Error>> {
     };
     let DataArguments { run, train, validation } = arguments.data;
     check_unused(&run)?;
-    let weights = arguments.from.map(|path| Checkpoint::load(&path)).transpose()?.map(|state| state.parameters);
+    let weights = arguments.from.as_deref().map(weights_of).transpose()?;
     follow(Training::start(recipe, weights, &train, &validation)?, &run)
+}
+
+/// The weights in a checkpoint or a network.
+fn weights_of(path: &Path) -> Result<Parameters, Box<dyn Error>> {
+    match Checkpoint::load(path) {
+        Ok(checkpoint) => Ok(checkpoint.parameters),
+        // What is no checkpoint may be a network.
+        Err(CheckpointError::Foreign(_)) => Ok(Parameters::dequantise(&Network::from_bytes(&fs_err::read(path)?)?)),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn resume(arguments: &DataArguments) -> Result<(), Box<dyn Error>> {
