@@ -47,7 +47,7 @@ impl Invariant {
     }
 }
 
-/// How many men may be split by cases: taken at home, or never taken there.
+/// How many men, one after the other, may be split by cases: taken at home, or never taken there.
 const MAX_SPLITS: usize = 1;
 
 /// Whether no move of any game from this board on mates for `winner`, by what each man can ever reach. A mate that is
@@ -70,21 +70,25 @@ pub(super) fn is_plausible(board: &Board, winner: Color) -> bool {
         })
 }
 
-/// A game in which a man is taken before it has moved is one in which it stays until then; any other is one in which
-/// it cannot be taken as long as it has not moved. A side that can win in neither kind of game cannot win at all. This
-/// helps where a wall has a man that may be taken, but holds without it too.
+/// Either a man cannot be taken as long as it has not moved, or it is taken before, and the game falls into two parts:
+/// until then it stands still, which is as in games of the first kind; from then on it is gone, and the others go on
+/// from wherever they can have come. No move of the first part is left aside because the man may be taken after it. A
+/// side that can mate in neither cannot win at all. This helps where a man holds others in place, or a wall has a man
+/// that may be taken, but holds without it too.
 fn prove_case(start: Mobility, splits: usize) -> Option<Invariant> {
     let mut mobility = start.clone();
-    let facts = mobility.saturate();
-    if let Some(invariant) = facts.and_then(|facts| without_mate(&mobility, &facts)) {
+    if let Some(invariant) = mobility.saturate().and_then(|facts| without_mate(&mobility, &facts)) {
         return Some(invariant);
     }
     let index = mobility.first_taken.filter(|_| splits > 0)?;
-    let mut taken = start.clone();
-    taken.fix(index);
-    let mut spared = start;
+    let mut spared = start.clone();
     spared.spare(index);
-    prove_case(spared, splits - 1).and_then(|first| Some(first.union(prove_case(taken, splits - 1)?)))
+    let invariant = prove_case(spared, splits - 1)?;
+    let mut before = start;
+    before.fix(index);
+    before.saturate()?;
+    before.take(index);
+    Some(invariant.union(prove_case(before, splits - 1)?))
 }
 
 /// The king's squares and those of its checks, if no square of its set allows a mate.

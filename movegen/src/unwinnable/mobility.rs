@@ -5,7 +5,7 @@
 //! game from the board on each man stands within its set, and only marked men are ever taken. The proof goes by
 //! induction over the moves: suppose it holds up to some moment; the next move is either one that the fixed point has
 //! followed too, or one that a filter below has struck out; but a filter speaks of *every* placing of the men within
-//! the final sets, so such a move is illegal at that moment as at any other.
+//! the final sets, so such a move is illegal at that moment as at any other, or [spoils](spoiling) the win.
 //!
 //! What may only grow while the loop runs: reach and the marks. What may only shrink: steady men, closed and guarded
 //! squares. Filters rest on these alone, never on where a man that can move stands now.
@@ -15,10 +15,14 @@
 //!
 //! The idea of such sets is M. Ambrona's: "A Practical Algorithm for Chess Unwinnability" (FUN 2022).
 
+mod spoiling;
+mod steps;
+
 use arrayvec::ArrayVec;
 
-use crate::attacks::{between, bishop_attacks, king_attacks, knight_attacks, line, pawns_attacks, rook_attacks};
+use crate::attacks::pawns_attacks;
 use crate::{Bitboard, Board, ByColor, Color, File, PieceType, Rank, Square};
+use steps::union;
 
 /// A man and what it may ever do.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +48,8 @@ enum Spared {
     Never,
     /// Until it has moved for the first time.
     Unmoved,
+    /// They are neither, but what follows is a part of the game of its own.
+    Later,
     Always,
 }
 
@@ -56,6 +62,11 @@ impl Man {
     /// Whether it stands on its home square for the rest of the game.
     pub(super) const fn is_steady(&self) -> bool {
         self.is_still() && !self.capturable
+    }
+
+    /// Whether it has been taken.
+    const fn is_taken(&self) -> bool {
+        self.reach.is_empty()
     }
 
     /// Whether it may promote.
@@ -71,6 +82,21 @@ impl Man {
             kind => union(self.reach, |from| Board::piece_attacks(kind, from, obstacles)),
         }
     }
+
+    /// The squares attacked from each of those it may stand on, on a board so occupied.
+    fn always_attacks(&self, obstacles: Bitboard) -> Bitboard {
+        if self.kind == PieceType::Pawn {
+            return if self.is_still() { pawns_attacks(self.color, self.reach) } else { Bitboard::EMPTY };
+        }
+        let mut common = if self.reach.any() { Bitboard::FULL } else { Bitboard::EMPTY };
+        for from in self.reach {
+            common &= Board::piece_attacks(self.kind, from, obstacles);
+            if common.is_empty() {
+                break;
+            }
+        }
+        common
+    }
 }
 
 /// What holds for the rest of the game if the sets hold.
@@ -80,10 +106,16 @@ pub(super) struct Facts {
     /// Squares that men of this colour never enter: a steady man of their own stands there, or one of the other side
     /// that is never taken there.
     closed: ByColor<Bitboard>,
+    /// The same without men that are taken [later](Spared::Later): closed also right after a move that leaves the sets.
+    barred: ByColor<Bitboard>,
     /// Squares that men of this colour attack at every moment, whatever stands where: closed to the other king.
     guarded: ByColor<Bitboard>,
-    /// Where men of this colour, other than the king, may stand.
-    pub(super) presence: ByColor<Bitboard>,
+    /// Where men of this colour may be taken.
+    presence: ByColor<Bitboard>,
+    /// Where some man may stand.
+    once: Bitboard,
+    /// Where several men may stand, one after the other.
+    twice: Bitboard,
 }
 
 /// All men with their sets.
@@ -94,7 +126,7 @@ pub(super) struct Mobility {
     can_castle: bool,
     /// Whether the winner has one man besides his king.
     is_last: bool,
-    /// The man that was first found to be capturable.
+    /// The man that was first found to be capturable before it could move.
     pub(super) first_taken: Option<usize>,
 }
 
@@ -172,9 +204,17 @@ impl Mobility {
         self.men[index].spared = Spared::Unmoved;
     }
 
-    /// Leaves aside all games in which the man of this index moves.
+    /// Leaves aside all games in which the man of this index moves, and looks at the others until it is taken.
     pub(super) fn fix(&mut self, index: usize) {
-        self.men[index].stays = true;
+        let man = &mut self.men[index];
+        (man.stays, man.spared) = (true, Spared::Later);
+    }
+
+    /// Lets the man of this index be taken on its home square now, where the others may stand anywhere in their sets.
+    pub(super) fn take(&mut self, index: usize) {
+        let man = &mut self.men[index];
+        (man.reach, man.capturable) = (Bitboard::EMPTY, true);
+        self.first_taken = None;
     }
 
     /// Grows the sets until nothing grows. None as soon as a pawn of the winner may promote, for then nearly
@@ -220,12 +260,12 @@ impl Mobility {
             let is_spared = match man.spared {
                 Spared::Never => false,
                 Spared::Unmoved => man.is_still(),
-                Spared::Always => true,
+                Spared::Later | Spared::Always => true,
             };
             if !man.capturable && !is_spared && captures[!man.color].intersects(man.reach) {
                 man.capturable = true;
                 marked = true;
-                first = first.or(Some(index));
+                first = first.or(man.is_still().then_some(index));
             }
         }
         self.first_taken = first;
@@ -235,24 +275,33 @@ impl Mobility {
     fn facts(&self) -> Facts {
         let mut steady = Bitboard::EMPTY;
         let mut closed = ByColor([Bitboard::EMPTY; 2]);
+        let mut barred = ByColor([Bitboard::EMPTY; 2]);
         let mut presence = ByColor([Bitboard::EMPTY; 2]);
         let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
         for man in &self.men {
+            if man.is_taken() {
+                // Where it was, a pawn may take it.
+                presence[man.color] |= man.home.bitboard();
+            }
             twice |= once & man.reach;
             once |= man.reach;
-            if man.kind != PieceType::King {
+            if man.kind != PieceType::King && !(self.is_last && man.color == self.winner) {
                 presence[man.color] |= man.reach;
             }
             if man.is_steady() {
                 steady |= man.reach;
                 closed[man.color] |= man.reach;
+                barred[man.color] |= man.reach;
                 if man.spared != Spared::Never {
                     closed[!man.color] |= man.reach;
+                }
+                if matches!(man.spared, Spared::Unmoved | Spared::Always) {
+                    barred[!man.color] |= man.reach;
                 }
             }
         }
         let guarded = ByColor(Color::ALL.map(|color| self.guarded(color, once, twice)));
-        Facts { steady, closed, guarded, presence }
+        Facts { steady, closed, barred, guarded, presence, once, twice }
     }
 
     /// The squares that men of `color` attack at every moment: for a man that is never taken those it attacks from
@@ -262,145 +311,10 @@ impl Mobility {
     fn guarded(&self, color: Color, once: Bitboard, twice: Bitboard) -> Bitboard {
         let enemy_king = self.men.iter().find(|man| man.kind == PieceType::King && man.color != color);
         let enemy_king = enemy_king.map_or(Bitboard::EMPTY, |king| king.reach);
-        let mut guarded = Bitboard::EMPTY;
-        for man in self.men.iter().filter(|man| man.color == color && !man.capturable) {
-            if man.kind == PieceType::Pawn {
-                if man.is_still() {
-                    guarded |= pawns_attacks(color, man.reach);
-                }
-                continue;
-            }
+        let guards = self.men.iter().filter(|man| man.color == color && !man.capturable);
+        guards.fold(Bitboard::EMPTY, |guarded, man| {
             // Its own squares hold no obstacle unless another man comes there.
-            let obstacles = twice | (once - man.reach - enemy_king);
-            let mut common = Bitboard::FULL;
-            for from in man.reach {
-                common &= Board::piece_attacks(man.kind, from, obstacles);
-                if common.is_empty() {
-                    break;
-                }
-            }
-            guarded |= common;
-        }
-        guarded
-    }
-
-    /// The squares of a man's set and those it may reach from them in one move, or in several for kings and knights.
-    fn grown(&self, man: &Man, facts: &Facts) -> Bitboard {
-        let mut open = !facts.closed[man.color];
-        if self.is_last && man.color == self.winner {
-            open -= self.vain_checks(man, facts);
-        }
-        match man.kind {
-            PieceType::Pawn => self.pawn_grown(man, open, facts),
-            PieceType::King => {
-                let open = open - facts.guarded[!man.color];
-                if self.is_bound(!man.color, facts) {
-                    self.king_grown_without_stalemate(man, open, facts)
-                } else {
-                    flood(man.reach, |from| king_attacks(from) & open)
-                }
-            }
-            PieceType::Knight => flood(man.reach, |from| knight_attacks(from) & open),
-            // Steady men bar the way, all others may leave it.
-            PieceType::Bishop => flood(man.reach, |from| bishop_attacks(from, facts.steady) & open),
-            PieceType::Rook => flood(man.reach, |from| rook_attacks(from, facts.steady) & open),
-            PieceType::Queen => {
-                flood(man.reach, |from| (bishop_attacks(from, facts.steady) | rook_attacks(from, facts.steady)) & open)
-            }
-        }
-    }
-
-    /// Squares beside the loser's king from which the winner's last man gives a check in vain.
-    ///
-    /// If that king never leaves its square and the winner's king can never guard the man, it can be taken, so it is no
-    /// mate; there is nothing to step between, the king has no other step, and once the man is taken the winner
-    /// cannot win. So no game that the winner wins has such a move. The king's other steps must be barred by what does
-    /// not depend on the man itself: the loser's steady men, or the winner's king wherever it stands.
-    fn vain_checks(&self, man: &Man, facts: &Facts) -> Bitboard {
-        let (king, helper) = (self.king(!self.winner), self.king(self.winner));
-        if !king.is_still() || man.kind == PieceType::King {
-            return Bitboard::EMPTY;
-        }
-        let beside = king_attacks(king.home);
-        // The man leaves the squares it may have barred by standing there.
-        let barred = facts.closed[!self.winner] - man.reach;
-        let guarded = helper.reach.into_iter().fold(Bitboard::FULL, |all, at| all & king_attacks(at));
-        let guardable = union(helper.reach, king_attacks);
-        let checks = match man.kind {
-            PieceType::Pawn => pawns_attacks(!man.color, king.reach),
-            kind => Board::piece_attacks(kind, king.home, Bitboard::FULL),
-        };
-        let vain = (beside & checks) - guardable;
-        // Each check must leave no step but the capture.
-        vain.into_iter().filter(|&at| (beside - barred - guarded - at.bitboard()).is_empty()).collect()
-    }
-
-    /// Whether a side has no move but its king's, wherever the other king goes.
-    ///
-    /// What keeps its other men in place must not be the other king.
-    fn is_bound(&self, side: Color, facts: &Facts) -> bool {
-        let other_king = self.king(!side).reach;
-        let hold = if other_king.has_several() { Bitboard::EMPTY } else { other_king };
-        !self.can_castle
-            && self.men.iter().filter(|man| man.color == side && man.kind != PieceType::King).all(|man| {
-                let targets = match man.kind {
-                    PieceType::Pawn => man.reach.forward(side),
-                    kind => Board::piece_attacks(kind, man.home, facts.steady),
-                };
-                man.is_still() && !hold.intersects(targets)
-            })
-    }
-
-    /// The squares of a king, without steps that leave the other side, if [bound](Self::is_bound), without a move.
-    ///
-    /// Such a step ends the game, and not with a mate by the winner, unless his king uncovers a check. So no game that
-    /// the winner wins has it. The other king may stand anywhere in its set, out of reach of the square stepped to;
-    /// what bars the squares beside it must do so with the stepping king on its new square, which need not be in
-    /// its set: that king itself, men of the bound side that never move or vanish, and men of the stepping side that do
-    /// neither and attack as pawns and knights do or the next square, with nothing in between. (Moves that a
-    /// [case](super::blocked) leaves aside may remain, but no game of that case has them.)
-    fn king_grown_without_stalemate(&self, man: &Man, open: Bitboard, facts: &Facts) -> Bitboard {
-        let bound = self.king(!man.color).reach;
-        let mut barred = facts.closed[!man.color];
-        for guard in self.men.iter().filter(|guard| guard.color == man.color && guard.is_steady()) {
-            barred |= match guard.kind {
-                PieceType::King => Bitboard::EMPTY,
-                PieceType::Pawn | PieceType::Knight => guard.attacks(Bitboard::EMPTY),
-                _ => guard.attacks(Bitboard::FULL),
-            };
-        }
-        // The stepping king's own square is free after the step.
-        barred -= man.reach;
-        let stalls = |to: Square| {
-            let beside = king_attacks(to);
-            (bound - beside - to.bitboard()).into_iter().all(|at| (king_attacks(at) - barred - beside).is_empty())
-        };
-        let stalling: Bitboard = (open - man.reach).into_iter().filter(|&to| stalls(to)).collect();
-        let uncovers = |from: Square, to: Square| man.color == self.winner && self.may_uncover(from, to, bound, facts);
-        flood(man.reach, |from| {
-            let steps = king_attacks(from) & open;
-            let out: Bitboard = (steps & stalling).into_iter().filter(|&to| !uncovers(from, to)).collect();
-            steps - out
-        })
-    }
-
-    /// Whether a step of the winner's king may uncover a check to the other king on one of these squares.
-    fn may_uncover(&self, from: Square, to: Square, kings: Bitboard, facts: &Facts) -> bool {
-        kings.into_iter().any(|at| {
-            let ray = line(at, from);
-            let is_straight = at.file() == from.file() || at.rank() == from.rank();
-            ray.any()
-                && !ray.has(to)
-                && !between(at, from).intersects(facts.steady)
-                && self.men.iter().any(|man| {
-                    let slides = match man.kind {
-                        PieceType::Queen => true,
-                        PieceType::Rook => is_straight,
-                        PieceType::Bishop => !is_straight,
-                        _ => man.promotes(),
-                    };
-                    slides && man.color == self.winner && man.reach.intersects(ray)
-                })
+            guarded | man.always_attacks(twice | (once - man.reach - enemy_king))
         })
     }
 
@@ -408,54 +322,4 @@ impl Mobility {
         let is_it = |man: &&Man| man.kind == PieceType::King && man.color == color;
         self.men.iter().find(is_it).unwrap_or(&self.men[0])
     }
-
-    fn pawn_grown(&self, man: &Man, open: Bitboard, facts: &Facts) -> Bitboard {
-        let last_rank = Bitboard::rank(Rank::Eight.relative_to(man.color));
-        let captures = facts.presence[!man.color] & open;
-        let way = (self.way_ahead(man) - facts.steady) & open;
-        let mut reach = man.reach;
-        loop {
-            let pushes = reach.forward(man.color) & way;
-            let grown = reach | pushes | pawns_attacks(man.color, reach) & captures;
-            if grown.intersects(last_rank) {
-                return Bitboard::FULL;
-            }
-            if grown == reach {
-                return reach;
-            }
-            reach = grown;
-        }
-    }
-
-    /// The squares a pawn may be pushed to: short of the pawn ahead of it on its file, if neither ever leaves the file
-    /// and that one is never taken. Then the two never change their order, so the one behind always stays below
-    /// the utmost square of the one ahead.
-    fn way_ahead(&self, man: &Man) -> Bitboard {
-        let Some(ahead) = man.ahead.map(|index| &self.men[usize::from(index)]) else { return Bitboard::FULL };
-        let outside = !Bitboard::file(man.home.file());
-        if ahead.capturable || (man.reach | ahead.reach).intersects(outside) {
-            return Bitboard::FULL;
-        }
-        match man.color {
-            Color::White => Bitboard((1 << (63 - ahead.reach.0.leading_zeros())) - 1),
-            Color::Black => Bitboard(!0 << ahead.reach.0.trailing_zeros() << 1),
-        }
-    }
-}
-
-/// All squares that one of these leads to.
-fn union(squares: Bitboard, targets: impl Fn(Square) -> Bitboard) -> Bitboard {
-    squares.into_iter().fold(Bitboard::EMPTY, |all, square| all | targets(square))
-}
-
-/// All squares reached from `start` by steps.
-fn flood(start: Bitboard, step: impl Fn(Square) -> Bitboard) -> Bitboard {
-    let mut reached = start;
-    let mut fresh = start;
-    while let Some(from) = fresh.first() {
-        let found = step(from) - reached;
-        reached |= found;
-        fresh = (fresh | found) - from.bitboard();
-    }
-    reached
 }
