@@ -19,6 +19,7 @@ parser.add_argument("lichess_bot", type=Path, help="the folder of lichess-bot")
 parser.add_argument("engine", type=Path, help="the engine under test")
 parser.add_argument("--games", type=int, default=4)
 parser.add_argument("--tc", default="3+0.05", help="seconds for the game + seconds a move")
+parser.add_argument("--margin", type=float, default=0.0, help="seconds over the clock that a busy machine may cost")
 parser.add_argument("--first-move", type=float, default=1.0, help="seconds for each side's first move")
 args = parser.parse_args()
 sys.path.insert(0, str(args.lichess_bot))
@@ -79,7 +80,7 @@ def play(number):
             used = time.perf_counter() - started
             if board.ply() >= 2:
                 clocks[board.ply() % 2] += increment - used
-                if clocks[board.ply() % 2] < 0:
+                if clocks[board.ply() % 2] < -args.margin:
                     raise TimeoutError(f"the clock ran out at ply {board.ply()}")
             side.add_comment(result, board)
             if not side.get_stats():

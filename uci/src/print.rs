@@ -115,6 +115,8 @@ pub(crate) struct Style {
     pub(crate) in_check: bool,
     /// The material on the board, on which depends what a score means.
     pub(crate) material: u32,
+    /// Whether nobody has the men to mate, so that a draw is certain.
+    pub(crate) is_dead: bool,
 }
 
 /// Up to this depth each line is shown at once.
@@ -226,7 +228,7 @@ impl fmt::Display for Info<'_> {
             Bound::Upper => " upperbound",
         })?;
         if self.style.shows_chances {
-            let [win, draw, loss] = chances(self.report, self.style.material);
+            let [win, draw, loss] = chances(self.report, self.style);
             write!(f, " wdl {win} {draw} {loss}")?;
         }
         let rate = u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1);
@@ -258,13 +260,13 @@ impl fmt::Display for ScoreText {
 }
 
 /// Wins, draws and losses of a thousand games.
-fn chances(report: &Report<'_>, material: u32) -> [u16; 3] {
+fn chances(report: &Report<'_>, style: Style) -> [u16; 3] {
     match report.score {
         score if score.is_win() => [1000, 0, 0],
         score if score.is_loss() => [0, 0, 1000],
         // A win that the fifty-move rule spoils is a draw too, whatever its score.
-        _ if report.from_tables => [0, 1000, 0],
-        score => Model::FITTED.chances(score.0, material).per_mille(),
+        _ if report.from_tables || style.is_dead => [0, 1000, 0],
+        score => Model::FITTED.chances(score.0, style.material).per_mille(),
     }
 }
 
@@ -292,8 +294,13 @@ mod tests {
         }
     }
 
-    const STYLE: Style =
-        Style { castling: CastlingStyle::Standard, shows_chances: false, in_check: false, material: 78 };
+    const STYLE: Style = Style {
+        castling: CastlingStyle::Standard,
+        shows_chances: false,
+        in_check: false,
+        material: 78,
+        is_dead: false,
+    };
 
     fn printed(speak: impl FnOnce(Printer<Vec<u8>>)) -> String {
         let printer = Printer::new(Vec::new());
