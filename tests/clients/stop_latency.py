@@ -2,7 +2,8 @@
 """Measures how long the engine takes from `stop` to its best move, for several numbers of threads.
 
 Each search runs a moment drawn at random before it is stopped, in positions of many kinds. What a busy machine adds is
-measured beside it: how late a sleeping process wakes up. Exits with 1 if a percentile of 99 is over the limit.
+measured beside it: how late a sleeping process wakes up. Exits with 1 if of a hundred stops more than one takes longer
+than the limit and what the machine adds.
 """
 
 import argparse
@@ -75,10 +76,11 @@ def main():
     for threads in args.threads:
         stops, oversleeps = measure(threads)
         median, late, worst = percentile(stops, 0.5), percentile(stops, 0.99), max(stops)
-        failed |= late > args.limit
+        machine = percentile(oversleeps, 0.99)
+        failed |= late > args.limit + machine
         print(
             f"{threads} threads, {len(stops)} stops: median {median:.2f} ms, p99 {late:.2f} ms, worst {worst:.2f} ms; "
-            f"the machine alone: p99 {percentile(oversleeps, 0.99):.2f} ms",
+            f"the machine alone: p99 {machine:.2f} ms",
             flush=True,
         )
     return 1 if failed else 0

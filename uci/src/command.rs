@@ -127,7 +127,7 @@ const COMMANDS: [Entry; 26] = [
     entry("quit", "", "end", |_| Command::Quit.into()),
     entry("bench", "[DEPTH]", "search fixed positions, count nodes", bench),
     entry("speedtest", "[THREADS [HASH [SECONDS]]]", "search with all threads, tell the speed", |words| {
-        Command::SpeedTest(SpeedTest::parse(words)).into()
+        SpeedTest::parse(words).map_or_else(Parsed::from, |test| Command::SpeedTest(test).into())
     }),
     entry("genfens", "N seed S [book FILE]", "print balanced random openings", |words| {
         GenFens::parse(words).map_or_else(Parsed::from, |wanted| Command::GenFens(wanted).into())
@@ -358,6 +358,8 @@ mod tests {
         assert_eq!(fault("debug maybe"), "`debug` needs `on` or `off`, not \"maybe\"");
         assert_eq!(fault("perft"), "`perft` needs a number, not nothing");
         assert_eq!(fault("perft x"), "`perft` needs a number, not \"x\"");
+        assert_eq!(fault("speedtest fast"), "`speedtest` needs a number, not \"fast\"");
+        assert_eq!(fault("speedtest 1 16 long"), "`speedtest` needs a number, not \"long\"");
         assert_eq!(fault("bench deep"), "`bench` needs a number, not \"deep\"");
         assert!(fault("setoption").contains("`name`"));
     }
