@@ -145,6 +145,21 @@ fn a4_mates_are_counted_in_moves_and_shown_to_their_end() {
 }
 
 #[test]
+fn a4_no_mate_is_claimed_from_a_bound() {
+    let mut client = Client::start();
+    for fen in ["Q7/8/4Nk2/K7/8/8/8/8 w - - 0 1", "8/K7/b3k3/6r1/8/8/8/8 b - - 0 1", "8/8/3k4/8/8/3KQ3/8/8 w - - 0 1"] {
+        // A search that is cut short anywhere.
+        for nodes in (200..20_000).step_by(700) {
+            client.say(&format!("position fen {fen}"));
+            let (infos, _) = search(&mut client, &format!("go nodes {nodes}"));
+            for info in infos.iter().filter(|info| info.is_bound()) {
+                assert_eq!(info.number("mate"), None, "{}", info.text);
+            }
+        }
+    }
+}
+
+#[test]
 fn a4_tables_score_twenty_thousand_less_the_way_there_and_a_draw_is_certain() {
     let Some(data) = test_data("scores from Syzygy tables") else { return };
     let mut client = Client::start();
