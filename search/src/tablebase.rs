@@ -33,7 +33,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use movegen::{Board, Color, PieceType};
 use shakmaty::{Bitboard, ByColor, ByRole, CastlingMode, Chess, FromSetup, PositionError, Setup, Square};
-use shakmaty_syzygy::SyzygyError;
+use shakmaty_syzygy::{ProbeError, SyzygyError};
 
 use self::files::{CachedFiles, Found, Kind, find};
 use self::material::Material;
@@ -89,7 +89,7 @@ pub enum TablebaseFault {
     Damaged {
         /// Its name, `KQvK` say.
         table: String,
-        /// What the library says.
+        /// Why not.
         reason: String,
     },
     /// A table that another one refers to by a capture or promotion.
@@ -236,7 +236,12 @@ impl Tablebase {
             SyzygyError::ProbeFailed { metric, material, error } => {
                 let table = material.to_string();
                 let material = Material::parse(&table).unwrap_or_else(|| Material::of(board));
-                self.condemn(material, format!("{table} ({metric})"), &error.to_string());
+                // With a backtrace behind it, that means nothing to a user.
+                let reason = match **error {
+                    ProbeError::CorruptedTable { .. } => "it is damaged".to_owned(),
+                    _ => error.to_string(),
+                };
+                self.condemn(material, format!("{table} ({metric})"), reason);
             }
             SyzygyError::MissingTable { metric, material } => {
                 let table = format!("{material} ({metric})");
@@ -249,11 +254,10 @@ impl Tablebase {
         }
     }
 
-    fn condemn(&self, material: Material, table: String, reason: &str) {
+    fn condemn(&self, material: Material, table: String, reason: String) {
         if let Some(known) = self.known(material) {
             known.usable.store(false, Relaxed);
         }
-        let reason = reason.lines().next().unwrap_or_default().to_owned();
         self.tell(table.clone(), TablebaseFault::Damaged { table, reason });
     }
 

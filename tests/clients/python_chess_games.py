@@ -28,6 +28,7 @@ def options():
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--tc", default="1+0.01", help="seconds for the game + seconds a move")
     parser.add_argument("--elo", default="1350-2850", help="range of the opponent's UCI_Elo, drawn for each game")
+    parser.add_argument("--margin", type=float, default=0.0, help="seconds over the clock that a busy machine may cost")
     parser.add_argument("--concurrency", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
@@ -49,7 +50,7 @@ class Complaints(logging.Handler):
         self.texts.append(record.getMessage())
 
 
-def think(engine, board, clocks, increment, game):
+def think(engine, board, clocks, increment, margin, game):
     """One move, its time taken off the mover's clock."""
     limit = chess.engine.Limit(
         white_clock=clocks[chess.WHITE], black_clock=clocks[chess.BLACK], white_inc=increment, black_inc=increment
@@ -64,7 +65,7 @@ def think(engine, board, clocks, increment, game):
     except TimeoutError as error:
         raise Fault("hang") from error
     clocks[board.turn] -= time.perf_counter() - started
-    if clocks[board.turn] < 0:
+    if clocks[board.turn] < -margin:
         raise Fault(f"time: {-1000 * clocks[board.turn]:.0f} ms over")
     clocks[board.turn] += increment
     if move is None:
@@ -95,7 +96,7 @@ def play(args, number):
         while not board.is_game_over(claim_draw=True):
             mover = board.turn
             try:
-                board.push(think(engines[mover], board, clocks, increment, number))
+                board.push(think(engines[mover], board, clocks, increment, args.margin, number))
             except Fault as fault:
                 text = f"{board.fen()}: {fault}"
                 return (None, text, "fault") if mover == our_color else (None, None, f"opponent's {text}")

@@ -145,6 +145,21 @@ fn a4_mates_are_counted_in_moves_and_shown_to_their_end() {
 }
 
 #[test]
+fn a4_no_mate_is_claimed_from_a_bound() {
+    let mut client = Client::start();
+    for fen in ["Q7/8/4Nk2/K7/8/8/8/8 w - - 0 1", "8/K7/b3k3/6r1/8/8/8/8 b - - 0 1", "8/8/3k4/8/8/3KQ3/8/8 w - - 0 1"] {
+        // A search that is cut short anywhere.
+        for nodes in (200..20_000).step_by(700) {
+            client.say(&format!("position fen {fen}"));
+            let (infos, _) = search(&mut client, &format!("go nodes {nodes}"));
+            for info in infos.iter().filter(|info| info.is_bound()) {
+                assert_eq!(info.number("mate"), None, "{}", info.text);
+            }
+        }
+    }
+}
+
+#[test]
 fn a4_tables_score_twenty_thousand_less_the_way_there_and_a_draw_is_certain() {
     let Some(data) = test_data("scores from Syzygy tables") else { return };
     let mut client = Client::start();
@@ -165,6 +180,31 @@ fn a4_tables_score_twenty_thousand_less_the_way_there_and_a_draw_is_certain() {
             (None, mate) => assert_eq!(mate.map(i64::signum), Some(score), "{}", last.text),
         }
         assert_eq!(last.chances(), Some(chances), "{}", last.text);
+    }
+}
+
+#[test]
+fn a4_tables_lead_to_the_mate_and_a_win_that_comes_too_late_is_a_draw() {
+    let Some(data) = test_data("lines from Syzygy tables") else { return };
+    let mut client = Client::start();
+    client.say("setoption name UCI_ShowWDL value true");
+    client.say(&format!("setoption name SyzygyPath value {}", data.join("syzygy").display()));
+    let fen = "8/8/8/8/8/1k6/8/K6R w - - 0 1";
+    client.say(&format!("position fen {fen}"));
+    let (infos, _) = search(&mut client, "go depth 3");
+    for info in &infos {
+        let positions = play(&position(fen), info.line());
+        let end = positions[positions.len() - 1].board();
+        assert!(end.in_check() && !end.has_legal_move(), "{}", info.text);
+        assert!(info.line().len() % 2 == 1, "White mates: {}", info.text);
+    }
+    for (rule, chances) in [("true", [0, 1000, 0]), ("false", [1000, 0, 0])] {
+        client.say(&format!("setoption name Syzygy50MoveRule value {rule}"));
+        client.say("position fen 8/8/8/8/8/1k6/8/K6R w - - 90 120");
+        let (infos, _) = search(&mut client, "go depth 3");
+        let last = infos.last().expect("a line");
+        assert_eq!(last.chances(), Some(chances), "{}", last.text);
+        assert_eq!(last.number("cp") == Some(0), rule == "true", "{}", last.text);
     }
 }
 

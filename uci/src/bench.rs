@@ -13,6 +13,7 @@ use search::{Limits, Report, Reporter, Request, Searcher, Settings};
 
 use crate::print::Printer;
 use crate::words::{Words, integer};
+use crate::{CommandError, Token};
 
 /// In plies; what `bench` searches to unless told otherwise.
 pub const BENCH_DEPTH: i32 = 13;
@@ -119,13 +120,21 @@ impl SpeedTest {
     const MOST_SECONDS: i64 = 24 * 3600;
 
     /// Reads threads, table size and seconds; what is missing is all cores, 128 MiB a thread and 20 seconds.
-    pub(crate) fn parse(words: Words<'_>) -> Self {
-        let mut numbers = words.map_while(integer);
+    ///
+    /// # Errors
+    ///
+    /// If a word is no number.
+    pub(crate) fn parse(mut words: Words<'_>) -> Result<Self, CommandError> {
+        let mut number = || {
+            let read =
+                |word| integer(word).ok_or(CommandError::NoNumber { name: "speedtest", found: Token::new(word) });
+            words.next().map(read).transpose()
+        };
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as i64);
-        let threads = numbers.next().unwrap_or(cores).clamp(1, Self::MOST_THREADS);
-        let hash_mib = numbers.next().unwrap_or(128 * threads).clamp(1, Self::MOST_MIB);
-        let seconds = numbers.next().unwrap_or(20).clamp(1, Self::MOST_SECONDS);
-        Self { threads: threads as usize, hash_mib: hash_mib as usize, seconds: seconds.cast_unsigned() }
+        let threads = number()?.unwrap_or(cores).clamp(1, Self::MOST_THREADS);
+        let hash_mib = number()?.unwrap_or(128 * threads).clamp(1, Self::MOST_MIB);
+        let seconds = number()?.unwrap_or(20).clamp(1, Self::MOST_SECONDS);
+        Ok(Self { threads: threads as usize, hash_mib: hash_mib as usize, seconds: seconds.cast_unsigned() })
     }
 
     /// Searches middle games one after the other, as in one long game, and prints nodes and speed.

@@ -31,17 +31,30 @@ struct Entry {
 }
 
 impl Book {
-    /// Opens a file; what follows the last whole entry does not count.
+    /// How many entries a file is judged by.
+    const SAMPLES: u64 = 64;
+
+    /// Opens a file; what follows the last whole entry does not count. A file whose entries are not in order is no book.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         if !file.metadata()?.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
         }
         let entries = file.metadata()?.len() / ENTRY_LEN;
-        if entries == 0 {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "not an opening book"));
+        let mut book = Self { file, entries };
+        if entries == 0 || !book.is_sorted()? {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "not an opening book in Polyglot's format"));
         }
-        Ok(Self { file, entries })
+        Ok(book)
+    }
+
+    /// Whether some entries from the first to the last are in order, which those of another file hardly ever are.
+    fn is_sorted(&mut self) -> io::Result<bool> {
+        let count = self.entries.min(Self::SAMPLES);
+        let last = self.entries - 1;
+        let numbers = (0..count).map(|sample| if count == 1 { 0 } else { sample * last / (count - 1) });
+        let keys = numbers.map(|number| self.entry(number).map(|entry| entry.key));
+        Ok(keys.collect::<io::Result<Vec<_>>>()?.is_sorted())
     }
 
     /// A move of the book for a board, drawn by weight; `None` if it holds none that is legal or cannot be read.
@@ -178,6 +191,11 @@ mod tests {
         let short = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(short.path(), [0; 15]).unwrap();
         assert!(Book::open(short.path()).is_err());
+        let game =
+            concat!("[Event \"A game\"]\n[Site \"?\"]\n[Result \"1-0\"]\n\n", "1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n");
+        std::fs::write(short.path(), game).unwrap();
+        let error = Book::open(short.path()).unwrap_err().to_string();
+        assert_eq!(error, "not an opening book in Polyglot's format");
     }
 
     #[test]
@@ -186,7 +204,12 @@ mod tests {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
         for length in [16, 17, 160, 1600] {
             let bytes: Vec<u8> = (0..length).map(|_| random.random()).collect();
-            std::fs::write(file.path(), bytes).unwrap();
+            std::fs::write(file.path(), &bytes).unwrap();
+            assert!(Book::open(file.path()).is_ok() || bytes.len() > 31, "one entry is in order");
+            // In order, whatever else they hold.
+            let mut entries: Vec<_> = bytes.chunks_exact(16).collect();
+            entries.sort_unstable();
+            std::fs::write(file.path(), entries.concat()).unwrap();
             let mut book = Book::open(file.path()).unwrap();
             assert_eq!(book.draw(&Board::start(), &mut random), None);
         }

@@ -127,7 +127,7 @@ const COMMANDS: [Entry; 26] = [
     entry("quit", "", "end", |_| Command::Quit.into()),
     entry("bench", "[DEPTH]", "search fixed positions, count nodes", bench),
     entry("speedtest", "[THREADS [HASH [SECONDS]]]", "search with all threads, tell the speed", |words| {
-        Command::SpeedTest(SpeedTest::parse(words)).into()
+        SpeedTest::parse(words).map_or_else(Parsed::from, |test| Command::SpeedTest(test).into())
     }),
     entry("genfens", "N seed S [book FILE]", "print balanced random openings", |words| {
         GenFens::parse(words).map_or_else(Parsed::from, |wanted| Command::GenFens(wanted).into())
@@ -203,17 +203,20 @@ fn set_option(words: Words<'_>) -> Parsed<'_> {
 }
 
 /// Anything that is neither `startpos` nor marked by `fen` is read as a FEN all the same: if it is none, the error
-/// says what is wrong with it.
+/// says what is wrong with it. Words that mean nothing are named: `startpos e2e4` lacks its `moves`, and whoever sends it
+/// should hear that the move was not played.
 fn position(words: Words<'_>) -> Parsed<'_> {
     let kind =
         words.take_while(|word| !word.eq_ignore_ascii_case("moves")).find(|word| matches!(*word, "startpos" | "fen"));
     let mut rest = words;
-    if let Some(kind) = kind {
-        rest.until(kind);
-    }
+    let before = kind.map_or("", |kind| rest.until(kind).0);
     let (text, _) = rest.until("moves");
-    let fen = (kind != Some("startpos")).then_some(text);
-    Command::Position(PositionCommand { fen, moves: rest.collect() }).into()
+    let is_start = kind == Some("startpos");
+    let stray = Words::new(before).next().or_else(|| Words::new(text).next().filter(|_| is_start));
+    Parsed {
+        command: Some(Command::Position(PositionCommand { fen: (!is_start).then_some(text), moves: rest.collect() })),
+        fault: stray.map(|word| CommandError::UnknownWord { command: "position", word: Token::new(word) }),
+    }
 }
 
 fn debug(mut words: Words<'_>) -> Parsed<'_> {
@@ -311,7 +314,6 @@ mod tests {
         assert_eq!(placed("position startpos moves"), (None, vec![]));
         assert_eq!(placed("position  fen  8/8 w -\t- 0 1  moves  a1a2 "), (Some("8/8 w -\t- 0 1"), vec!["a1a2"]));
         assert_eq!(placed("position fen 8/8 w - -"), (Some("8/8 w - -"), vec![]));
-        assert_eq!(placed("position well startpos now moves e2e4"), (None, vec!["e2e4"]));
     }
 
     #[test]
@@ -319,6 +321,26 @@ mod tests {
         assert_eq!(placed("position"), (Some(""), vec![]));
         assert_eq!(placed("position moves startpos"), (Some(""), vec!["startpos"]));
         assert_eq!(placed("position 8/8 w - - moves fen"), (Some("8/8 w - -"), vec!["fen"]));
+    }
+
+    #[test]
+    fn words_that_a_position_does_not_know_are_skipped_and_said() {
+        for (line, word, moves) in [
+            ("position startpos e2e4 e7e5", "e2e4", vec![]),
+            ("position startpos move e2e4", "move", vec![]),
+            ("position well startpos now moves e2e4", "well", vec!["e2e4"]),
+            ("position startpos now moves e2e4", "now", vec!["e2e4"]),
+        ] {
+            let parsed = Command::parse(line);
+            assert_eq!(parsed.fault.expect(line).to_string(), format!("`position` does not know {word:?}"));
+            let expected = PositionCommand { fen: None, moves };
+            assert!(matches!(parsed.command, Some(Command::Position(command)) if command == expected), "{line}");
+        }
+        let parsed = Command::parse("position this fen 8/8 w - -");
+        assert!(
+            parsed.fault.is_some()
+                && matches!(parsed.command, Some(Command::Position(command)) if command.fen == Some("8/8 w - -"))
+        );
     }
 
     #[test]
@@ -336,6 +358,8 @@ mod tests {
         assert_eq!(fault("debug maybe"), "`debug` needs `on` or `off`, not \"maybe\"");
         assert_eq!(fault("perft"), "`perft` needs a number, not nothing");
         assert_eq!(fault("perft x"), "`perft` needs a number, not \"x\"");
+        assert_eq!(fault("speedtest fast"), "`speedtest` needs a number, not \"fast\"");
+        assert_eq!(fault("speedtest 1 16 long"), "`speedtest` needs a number, not \"long\"");
         assert_eq!(fault("bench deep"), "`bench` needs a number, not \"deep\"");
         assert!(fault("setoption").contains("`name`"));
     }

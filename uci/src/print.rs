@@ -115,6 +115,8 @@ pub(crate) struct Style {
     pub(crate) in_check: bool,
     /// The material on the board, on which depends what a score means.
     pub(crate) material: u32,
+    /// Whether nobody has the men to mate, so that a draw is certain.
+    pub(crate) is_dead: bool,
 }
 
 /// Up to this depth each line is shown at once.
@@ -215,10 +217,11 @@ impl fmt::Display for Info<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Report { depth, seldepth, multi_pv, score, bound, pv, .. } = self.report;
         let Effort { nodes, elapsed, hashfull, tablebase_hits } = self.effort;
+        let claimed = claimed(*score, *bound);
         write!(
             f,
             "info depth {depth} seldepth {seldepth} multipv {multi_pv} score {}",
-            ScoreText(*score, self.style.material)
+            ScoreText(claimed, self.style.material)
         )?;
         f.write_str(match bound {
             Bound::Exact => "",
@@ -226,7 +229,7 @@ impl fmt::Display for Info<'_> {
             Bound::Upper => " upperbound",
         })?;
         if self.style.shows_chances {
-            let [win, draw, loss] = chances(self.report, self.style.material);
+            let [win, draw, loss] = chances(self.report, claimed, self.style);
             write!(f, " wdl {win} {draw} {loss}")?;
         }
         let rate = u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1);
@@ -257,14 +260,23 @@ impl fmt::Display for ScoreText {
     }
 }
 
+/// A mate is claimed only when it is certain, and then its line is whole; a bound for one is a great advantage.
+fn claimed(score: Score, bound: Bound) -> Score {
+    let most = Score::WIN_BOUND.0 - 1;
+    match bound {
+        Bound::Lower | Bound::Upper if score.moves_to_mate().is_some() => Score(score.0.clamp(-most, most)),
+        _ => score,
+    }
+}
+
 /// Wins, draws and losses of a thousand games.
-fn chances(report: &Report<'_>, material: u32) -> [u16; 3] {
-    match report.score {
+fn chances(report: &Report<'_>, score: Score, style: Style) -> [u16; 3] {
+    match score {
         score if score.is_win() => [1000, 0, 0],
         score if score.is_loss() => [0, 0, 1000],
         // A win that the fifty-move rule spoils is a draw too, whatever its score.
-        _ if report.from_tables => [0, 1000, 0],
-        score => Model::FITTED.chances(score.0, material).per_mille(),
+        _ if report.from_tables || style.is_dead => [0, 1000, 0],
+        score => Model::FITTED.chances(score.0, style.material).per_mille(),
     }
 }
 
@@ -292,8 +304,13 @@ mod tests {
         }
     }
 
-    const STYLE: Style =
-        Style { castling: CastlingStyle::Standard, shows_chances: false, in_check: false, material: 78 };
+    const STYLE: Style = Style {
+        castling: CastlingStyle::Standard,
+        shows_chances: false,
+        in_check: false,
+        material: 78,
+        is_dead: false,
+    };
 
     fn printed(speak: impl FnOnce(Printer<Vec<u8>>)) -> String {
         let printer = Printer::new(Vec::new());
@@ -316,12 +333,28 @@ mod tests {
             )
         );
         assert!(info(&report(&pv), CastlingStyle::Chess960).ends_with(" pv e2e4 e8h8"));
-        let lower = Report { bound: Bound::Lower, score: Score::mate_in(3), ..report(&pv) };
-        assert!(info(&lower, CastlingStyle::Standard).contains(" score mate 2 lowerbound nodes "));
-        let upper = Report { bound: Bound::Upper, score: Score::mated_in(4), ..report(&pv) };
-        assert!(info(&upper, CastlingStyle::Standard).contains(" score mate -2 upperbound nodes "));
+        let mate = Report { score: Score::mate_in(3), ..report(&pv) };
+        assert!(info(&mate, CastlingStyle::Standard).contains(" score mate 2 nodes "));
+        let mated = Report { score: Score::mated_in(4), ..report(&pv) };
+        assert!(info(&mated, CastlingStyle::Standard).contains(" score mate -2 nodes "));
         let fast = Report { elapsed: Duration::ZERO, nodes: u64::MAX, pv: &[], ..report(&pv) };
         assert!(info(&fast, CastlingStyle::Standard).ends_with(" tbhits 0 time 0"));
+    }
+
+    #[test]
+    fn a_bound_is_told_from_the_side_of_the_score_and_claims_no_mate() {
+        for (score, bound, sign, word) in [
+            (Score(90), Bound::Lower, 1, "lowerbound"),
+            (Score(-90), Bound::Upper, -1, "upperbound"),
+            (Score::mate_in(3), Bound::Lower, 1, "lowerbound"),
+            (Score::mated_in(4), Bound::Upper, -1, "upperbound"),
+        ] {
+            let report = Report { bound, score, ..report(&[]) };
+            let line = Info { report: &report, effort: Effort::of(&report), style: STYLE }.to_string();
+            let words: Vec<_> = line.split(' ').skip_while(|word| *word != "score").collect();
+            assert_eq!((words[1], words[3]), ("cp", word), "{line}");
+            assert_eq!(words[2].parse::<i32>().unwrap().signum(), sign, "{line}");
+        }
     }
 
     #[test]

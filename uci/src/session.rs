@@ -259,6 +259,7 @@ impl<W: Write + Send + 'static> Session<W> {
             shows_chances: self.options.shows_chances,
             in_check: position.board().in_check(),
             material: material(position.board()),
+            is_dead: position.board().has_insufficient_material(),
         };
         let announcer = Announcer::new(self.printer.clone(), style);
         let settings =

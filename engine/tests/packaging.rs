@@ -1,0 +1,46 @@
+//! What `make` would do to give the program away. Only what would be run is looked at: the builds take minutes.
+
+use std::path::Path;
+use std::process::Command;
+
+/// The commands that make would run; none if there is no make.
+fn commands(arguments: &[&str]) -> Option<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let output = Command::new("make").arg("-n").args(arguments).current_dir(root).output().ok();
+    let Some(output) = output else {
+        eprintln!("SKIPPED the Makefile: there is no make");
+        return None;
+    };
+    assert!(output.status.success(), "make {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn archives_are_named_by_system_and_architecture() {
+    for (target, archive) in [
+        ("x86_64-unknown-linux-gnu", "linux-x86_64.tar.gz"),
+        ("x86_64-unknown-linux-musl", "linux-x86_64-musl.tar.gz"),
+        ("aarch64-unknown-linux-musl", "linux-aarch64-musl.tar.gz"),
+        ("aarch64-apple-darwin", "macos-aarch64.tar.gz"),
+        ("x86_64-pc-windows-msvc", "windows-x86_64.zip"),
+        ("x86_64-pc-windows-gnu", "windows-x86_64.zip"),
+    ] {
+        let Some(commands) = commands(&["release", &format!("TARGETS={target}")]) else { return };
+        let name = format!("vancura-{}-{archive}", env!("CARGO_PKG_VERSION"));
+        assert!(commands.contains(&name), "{target}: {commands}");
+        assert!(commands.contains(&format!("--target {target}")), "{commands}");
+        let program = if target.contains("windows") { "/release/vancura.exe " } else { "/release/vancura " };
+        assert!(commands.contains(program), "{commands}");
+        for part in ["README.md", "LICENSE", "SHA256SUMS"] {
+            assert!(commands.contains(part), "{part}: {commands}");
+        }
+    }
+}
+
+#[test]
+fn a_profile_is_made_by_the_bench() {
+    let Some(commands) = commands(&["pgo", "EXE=vancura-pgo", "LLVM_PROFDATA=/some/llvm-profdata"]) else { return };
+    let steps = ["profile-generate=", "vancura bench", "/some/llvm-profdata\" merge", "profile-use=", " vancura-pgo"];
+    let places = steps.map(|step| commands.find(step).unwrap_or_else(|| panic!("no {step} in {commands}")));
+    assert!(places.is_sorted(), "{commands}");
+}

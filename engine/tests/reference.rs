@@ -1,0 +1,74 @@
+//! The README's tables of options and commands, held against what the program says of itself.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::output;
+
+/// The rows of the README's tables, as their cells.
+fn rows() -> Vec<Vec<String>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = fs::read_to_string(path).expect("the README can be read");
+    let lines = readme.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    // An empty cell is one space wide.
+    lines.map(|line| line.replace("| |", "|  |").split(" | ").map(|cell| cell.trim().to_owned()).collect()).collect()
+}
+
+fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
+    let rest = text.split_once(start)?.1;
+    Some(rest.split_once(end).map_or(rest, |(found, _)| found))
+}
+
+/// The row that an option's announcement asks for: name, default and range.
+fn expected_row(announcement: &str) -> [String; 3] {
+    let name = between(announcement, "option name ", " type ").expect(announcement);
+    let default = match between(announcement, " default ", " min ") {
+        Some(text) if text.starts_with('<') => format!("`{text}`"),
+        // Who it is and since when changes with each version.
+        Some(_) if name == "UCI_EngineAbout" => "a text".to_owned(),
+        Some(text) => text.to_owned(),
+        None => "button".to_owned(),
+    };
+    let range = announcement.split_once(" min ").map(|(_, range)| range.replace(" max ", " to ")).unwrap_or_default();
+    [format!("`{name}`"), default, range]
+}
+
+#[test]
+fn the_readme_has_every_option_with_its_default_and_range() {
+    let rows = rows();
+    let documented: Vec<_> = rows.iter().filter(|row| row.len() == 4).map(|row| row[..3].to_vec()).collect();
+    let text = output(&["uci", "quit"], b"");
+    let announced: Vec<_> = text.lines().filter(|line| line.starts_with("option ")).map(expected_row).collect();
+    assert!(announced.len() > 20, "{text}");
+    for option in &announced {
+        assert!(documented.contains(&option.to_vec()), "the README lacks {option:?}; it has {documented:?}");
+    }
+    for row in documented.iter().filter(|row| row[0] != "option") {
+        assert!(announced.iter().any(|option| option[..] == row[..]), "the README has {row:?}, and `uci` has not");
+    }
+}
+
+#[test]
+fn the_readme_has_every_command_and_limit() {
+    let rows = rows();
+    let documented: Vec<_> =
+        rows.iter().filter(|row| row.len() == 2).flat_map(|row| row[0].split('`').skip(1).step_by(2)).collect();
+    let help = output(&[], b"help\n");
+    let listed = help.lines().filter_map(|line| line.strip_prefix("  ")).filter_map(|line| line.split(' ').next());
+    let commands: Vec<_> = listed.collect();
+    assert!(commands.len() > 20, "{help}");
+    for command in commands {
+        assert!(
+            documented.iter().any(|text| text.split(' ').next() == Some(command)),
+            "the README lacks {command}: {documented:?}"
+        );
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = fs::read_to_string(path).expect("the README can be read");
+    let limits = between(&readme, "Of the limits of `go`", "\n\n").expect("the README explains the limits");
+    for limit in between(&help, "LIMITS: ", "\n").expect("help lists the limits").split(' ') {
+        assert!(limits.contains(&format!("`{limit}")), "the README lacks {limit}");
+    }
+}
