@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -80,13 +80,15 @@ pub fn run(arguments: &MateArguments) -> Result<ExitCode, MateError> {
     if !board.has_legal_move() {
         return Err(MateError::Over { is_mate: board.in_check() });
     }
-    let found = search(&board, wanted, arguments);
+    let Finding { mate, is_denied } = search(&board, wanted, arguments);
     let mut output = io::stdout().lock();
-    let is_found = found.as_ref().is_some_and(|mate| mate.answers(wanted));
-    if !is_found {
+    let is_found = mate.as_ref().is_some_and(|mate| mate.answers(wanted));
+    if is_denied {
+        writeln!(output, "no {}", Mate::name(wanted))?;
+    } else if !is_found {
         writeln!(output, "no {} found within {}", Mate::name(wanted), limits_in_words(arguments))?;
     }
-    if let Some(mate) = found {
+    if let Some(mate) = mate {
         let prefix = if is_found { "" } else { "but " };
         writeln!(output, "{prefix}{}: {}", Mate::name(mate.moves), mate.line_on(&board))?;
     }
@@ -118,33 +120,51 @@ impl Mate {
     }
 }
 
-/// Keeps the last mate that is more than a bound.
-struct Listener(Arc<Mutex<Option<Mate>>>);
+/// What a search has found.
+#[derive(Default)]
+struct Finding {
+    /// The last mate that is more than a bound.
+    mate: Option<Mate>,
+    /// There certainly is no mate in as many moves as were asked for.
+    is_denied: bool,
+}
+
+struct Listener(Arc<Mutex<Finding>>);
+
+impl Listener {
+    fn finding(&self) -> MutexGuard<'_, Finding> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 impl Reporter for Listener {
     fn line(&mut self, report: &Report<'_>) {
         if report.bound == Bound::Exact {
             let mate = report.score.moves_to_mate().map(|moves| Mate { moves, line: report.pv.to_vec() });
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = mate;
+            self.finding().mate = mate;
         }
+    }
+
+    fn no_mate(&mut self) {
+        self.finding().is_denied = true;
     }
 
     fn finished(&mut self, _: Option<Move>, _: Option<Move>) {}
 }
 
-fn search(board: &Board, wanted: i32, arguments: &MateArguments) -> Option<Mate> {
+fn search(board: &Board, wanted: i32, arguments: &MateArguments) -> Finding {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let threads = arguments.threads.map_or(cores, usize::from);
     let mut searcher = Searcher::new(threads, arguments.hash as usize);
     let limits =
         Limits { mate: Some(wanted), move_time: time_limit(arguments), nodes: arguments.nodes, ..Limits::default() };
     let settings = Settings { move_overhead: Duration::ZERO, ..Settings::default() };
-    let found = Arc::default();
-    let listener = Listener(Arc::clone(&found));
+    let finding = Arc::default();
+    let listener = Listener(Arc::clone(&finding));
     let request = Request { position: Position::from(*board), limits, settings, received: Instant::now() };
     searcher.start(request, Box::new(listener));
     searcher.wait();
-    found.lock().unwrap_or_else(PoisonError::into_inner).take()
+    std::mem::take(&mut *finding.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 fn time_limit(arguments: &MateArguments) -> Option<Duration> {

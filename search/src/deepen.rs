@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use crate::mate::Verdict;
 use crate::node::{Root, Visit};
 use crate::root::{Outcome, RootMove};
 use crate::shared::{total, total_hits};
@@ -33,6 +34,7 @@ impl Worker<'_> {
         let line_count = shown.max(watched).min(self.root_moves.len().max(1));
         let mut steadiness = Steadiness::default();
         let mut completed = 0;
+        let mut hunt = self.begin_hunt();
         for depth in 1..=deepest {
             self.root_depth = depth;
             let last_best = self.root_moves.first()?.mv;
@@ -52,9 +54,16 @@ impl Worker<'_> {
             if let Some(handicap) = &mut self.handicap {
                 handicap.watch(depth, &self.root_moves[..line_count]);
             }
+            let verdict = hunt.as_mut().map_or(Verdict::Open, |hunt| self.hunt(hunt));
             if let Some(reporter) = &mut reporter {
                 self.extend_lines(shown);
                 self.report_lines(*reporter, depth, shown);
+                if verdict == Verdict::Never {
+                    reporter.no_mate();
+                }
+            }
+            if verdict != Verdict::Open {
+                break;
             }
             if self.leads() && self.is_done(depth, last_best == self.root_moves[0].mv, &mut steadiness) {
                 break;

@@ -1,8 +1,8 @@
 //! Choosing a move: never prints, never parses.
 //!
 //! A [`Searcher`] owns the threads and the transposition table; a [`Request`] starts a search, and a [`Reporter`]
-//! hears what it finds; a [`Tablebase`] tells it how endgames end. Inside, `deepen` drives `node`, which is made of the steps in `prune`, `shallow`, `extend`
-//! and `reduce`, and ends in `quiesce`.
+//! hears what it finds; a [`Tablebase`] tells it how endgames end. Inside, `deepen` drives `node`, which is made of the
+//! steps in `prune`, `shallow`, `extend` and `reduce`, and ends in `quiesce`; `mate` answers those who ask for a mate.
 
 mod clock;
 mod correction;
@@ -11,6 +11,7 @@ mod extend;
 mod history;
 mod learn;
 mod limits;
+mod mate;
 mod node;
 mod params;
 mod picker;

@@ -71,6 +71,9 @@ pub trait Reporter: Send {
     /// An iteration or a fail high or low has changed a line.
     fn line(&mut self, report: &Report<'_>);
 
+    /// There is no mate in as many moves as were asked for: that is certain, and ends the search.
+    fn no_mate(&mut self) {}
+
     /// An endgame table that was needed cannot be used. Comes once for each, at the end of a search.
     fn tablebase_fault(&mut self, _: &TablebaseFault) {}
 

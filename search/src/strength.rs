@@ -63,7 +63,7 @@ const fn level(elo: u16, nodes: u32, candidates: u8, oversight: f64, doubt: u16)
 /// games each), 2000 +17 ± 60 (100), 2500 -22 ± 37 (250).
 const LEVELS: [Level; 8] = [
     level(800, 800, 40, 0.95, 550),
-    level(1000, 1_200, 32, 0.80, 340),
+    level(1000, 1_350, 26, 0.72, 300),
     level(1250, 2_000, 10, 0.40, 180),
     level(1500, 4_800, 8, 0.275, 105),
     level(1750, 8_000, 6, 0.20, 75),

@@ -165,6 +165,10 @@ impl<W: Write + Send> Reporter for Announcer<W> {
         }
     }
 
+    fn no_mate(&mut self) {
+        self.printer.message("there is no mate in so few moves");
+    }
+
     fn tablebase_fault(&mut self, fault: &TablebaseFault) {
         self.printer.message(format_args!("warning: Syzygy: {fault}"));
     }
