@@ -61,7 +61,7 @@ impl Mobility {
     /// what bars the squares beside it must do so with the stepping king on its new square, which need not be in
     /// its set: that king itself, men of the bound side that never move or vanish, and men of the stepping side that do
     /// neither and attack as pawns and knights do or the next square, with nothing in between. (Moves that a
-    /// [case](super::blocked) leaves aside may remain, but no game of that case has them.)
+    /// [case](crate::unwinnable::blocked) leaves aside may remain, but no game of that case has them.)
     pub(super) fn king_grown_without_stalemate(&self, man: &Man, open: Bitboard, facts: &Facts) -> Bitboard {
         let bound = self.king(!man.color).reach;
         let mut barred = facts.barred[!man.color];
