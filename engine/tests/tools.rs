@@ -4,22 +4,12 @@ mod common;
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
-use common::{output, run};
+use common::{file, outcome, outcome_of, output};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const MATE_IN_3: &str = "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1";
-
-/// Exit status, standard output and standard error.
-fn outcome(arguments: &[&str]) -> (Option<i32>, String, String) {
-    outcome_of(run(arguments, b""))
-}
-
-fn outcome_of(output: Output) -> (Option<i32>, String, String) {
-    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
-}
 
 /// With these variables set.
 fn outcome_with(arguments: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String, String) {
@@ -35,13 +25,6 @@ fn check_refused(cases: &[(&[&str], &str)]) {
         assert_eq!((status, &stdout[..]), (Some(2), ""), "{arguments:?}: {stderr}");
         assert!(stderr.starts_with("error: ") && stderr.contains(message), "{arguments:?}: {stderr}");
     }
-}
-
-/// A file with this text.
-fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
-    let path = folder.path().join(name);
-    fs::write(&path, text).expect("a file can be written");
-    path.to_str().expect("the path is UTF-8").to_owned()
 }
 
 /// The columns of a suite's table without the times, which differ from run to run.
@@ -363,34 +346,6 @@ fn words_of_uci_stay_so_among_uci_lines() {
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_trouble() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = file(&folder, "suite.epd", SUITE);
-    let many = file(&folder, "many.fens", &format!("{MATE_IN_3}\n").repeat(5_000));
-    for arguments in [
-        &["perft", "4", "--divide"][..],
-        &["suite", &path, "-n", "1000"],
-        &["mate", MATE_IN_3, "3"],
-        &["eval"],
-        &["doctor", "--hash", "1"],
-        &["winnable", &many],
-        &["play", "--nodes", "10"],
-        &["analyse", MATE_IN_3, "--nodes", "10"],
-        &["completions", "bash"],
-        &["man"],
-        &["speedtest", "1", "1", "1"],
-    ] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_vancura"));
-        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the program starts");
-        drop(child.stdout.take());
-        let (status, _, stderr) = outcome_of(child.wait_with_output().expect("the program ends"));
-        assert!(!stderr.contains("panicked") && !stderr.contains("error"), "{arguments:?}: {stderr}");
-        assert_eq!(status, Some(0), "{arguments:?}");
-    }
-}
-
-#[test]
 fn winnable_reads_files_of_any_make_and_says_when_there_is_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "windows.fens", "\u{feff}k7/8/1K6/8/8/8/8/7R w - - 0 1 white\r\nnonsense\r\n");
@@ -402,98 +357,4 @@ fn winnable_reads_files_of_any_make_and_says_when_there_is_nothing() {
     let (status, _, stderr) = outcome(&["winnable", &empty]);
     assert_eq!(status, Some(2));
     assert!(stderr.ends_with(&format!("error: {empty}: there is no position\n")), "{stderr}");
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_full_disk_is_told_in_one_line() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = file(&folder, "suite.epd", SUITE.lines().nth(1).unwrap());
-    let positions = file(&folder, "one.fens", MATE_IN_3);
-    for arguments in [
-        &["perft", "3"][..],
-        &["suite", &path, "-n", "1000"],
-        &["mate", MATE_IN_3, "3"],
-        &["eval"],
-        &["doctor", "--hash", "1"],
-        &["winnable", &positions, "--fast"],
-        &["analyse", MATE_IN_3, "--nodes", "10"],
-        &["completions", "bash"],
-        &["man"],
-        &["speedtest", "1", "1", "1"],
-    ] {
-        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("the device is there");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_vancura"));
-        let output = command.args(arguments).stdin(Stdio::null()).stdout(full).output().expect("the program starts");
-        let (status, _, stderr) = outcome_of(output);
-        assert_eq!(status, Some(2), "{arguments:?}: {stderr}");
-        assert!(
-            stderr.starts_with("error: ") && stderr.ends_with("No space left on device (os error 28)\n"),
-            "{stderr}"
-        );
-        assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    }
-}
-
-/// A suite of which the first position is done at once and the second never; the first line of its table has come.
-#[cfg(unix)]
-fn endless_suite(folder: &tempfile::TempDir, more: &[&str]) -> (std::process::Child, impl std::io::BufRead) {
-    use std::io::{BufRead, BufReader};
-
-    let path = file(folder, "two.epd", &format!("{}\n{ENDLESS}", SUITE.lines().nth(1).expect("a line")));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_vancura"));
-    command.args(["suite", &path, "-n", "1000000000000", "-j", "1"]).args(more);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
-    let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
-    output.read_line(&mut String::new()).expect("UTF-8");
-    (child, output)
-}
-
-#[cfg(unix)]
-const ENDLESS: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"two\";\n";
-
-#[cfg(unix)]
-fn press_ctrl_c(child: &std::process::Child) {
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is at hand").success());
-}
-
-#[cfg(unix)]
-#[test]
-fn ctrl_c_ends_a_suite_with_totals_of_what_is_done() {
-    use std::io::{BufRead, Read};
-
-    let folder = tempfile::tempdir().unwrap();
-    let (child, mut output) = endless_suite(&folder, &[]);
-    let mut rows = String::new();
-    while !rows.contains("\none ") {
-        assert!(output.read_line(&mut rows).expect("UTF-8") > 0, "{rows}");
-    }
-    press_ctrl_c(&child);
-    let mut rest = String::new();
-    output.read_to_string(&mut rest).expect("UTF-8");
-    let (status, _, stderr) = outcome_of(child.wait_with_output().expect("it ends"));
-    assert_eq!((status, &stderr[..]), (Some(2), "error: interrupted\n"), "{rest}");
-    assert!(!rest.contains("\ntwo ") && rest.contains("| two.epd, first 1 of 2 | Vancura "), "{rest}");
-    assert!(rest.contains(" 1 of 1 (100.0 %) "), "{rest}");
-}
-
-#[cfg(unix)]
-#[test]
-fn a_second_ctrl_c_does_not_wait_for_engines() {
-    let folder = tempfile::tempdir().unwrap();
-    // It hears neither of the end of its input nor of Ctrl-C, and gets half a second to end; there are eight of it.
-    let script = "trap \"\" INT; echo id name Slow; echo uciok; \
-                  while read -r line; do case $line in isready) echo readyok;; esac; done; sleep 10";
-    let engine = format!("sh -c '{script}'");
-    let engines = ["--engine", &engine].repeat(8);
-    let (mut child, output) = endless_suite(&folder, &engines);
-    let status = loop {
-        press_ctrl_c(&child);
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        if let Some(status) = child.try_wait().expect("a child") {
-            break status;
-        }
-    };
-    assert_eq!(status.code(), Some(130));
-    drop(output);
 }
