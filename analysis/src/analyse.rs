@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use fs_err as fs;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use movegen::{Board, FenError};
+use movegen::FenError;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use self::analyst::Analyst;
@@ -40,7 +40,10 @@ use self::journal::Journal;
 pub use self::journal::JournalError;
 use self::model::Run;
 use self::output::{HtmlOutput, JsonOutput, Output, PgnOutput, TextOutput};
+use crate::board_argument::read_board;
+use crate::interrupt;
 use crate::pgn::{GameResult, PgnGame, Tags, Tree};
+use crate::report::Report;
 
 /// Why not all was analysed and written.
 #[derive(Debug, thiserror::Error)]
@@ -61,7 +64,7 @@ pub enum AnalyseError {
     Empty(String),
     /// A file cannot be written.
     #[error("cannot write: {0}")]
-    Write(io::Error),
+    Write(#[source] io::Error),
     /// Writing the output would destroy the input.
     #[error("{} is the file to be read", .0.display())]
     Overwrite(PathBuf),
@@ -100,12 +103,7 @@ pub enum AnalyseError {
 pub fn run(arguments: &AnalyseArguments) -> Result<(), AnalyseError> {
     let stop = Arc::new(AtomicBool::new(false));
     let handler_stop = Arc::clone(&stop);
-    // Without a handler, Ctrl-C ends the process, which loses little more.
-    let _ = ctrlc::set_handler(move || {
-        if handler_stop.swap(true, Relaxed) {
-            std::process::exit(130);
-        }
-    });
+    interrupt::at_ctrl_c(move || handler_stop.store(true, Relaxed));
     run_until(arguments, &stop)
 }
 
@@ -123,6 +121,7 @@ pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), 
     let run = arguments.run(&source.name, method.tablebase.as_deref());
     let progress = progress_bar();
     let journal = open_journal(arguments, &run)?;
+    let kept = journal.as_ref().map(|journal| journal.path().to_owned());
     let outputs = match open_outputs(arguments, &run, source.is_position) {
         Ok(outputs) => outputs,
         Err(error) => {
@@ -142,7 +141,13 @@ pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), 
     });
     let result = desk.close();
     progress.finish_and_clear();
-    let (counts, journal) = result?;
+    let (counts, journal) = match result {
+        // Whoever read the standard output has left, but files are only half written.
+        Err(AnalyseError::Write(error)) if kept.is_some() && error.kind() == io::ErrorKind::BrokenPipe => {
+            return Err(AnalyseError::Interrupted(kept));
+        }
+        result => result?,
+    };
     if stop.load(Relaxed) {
         say(&format!("{counts}"));
         return Err(AnalyseError::Interrupted(journal.map(|journal| journal.path().to_owned())));
@@ -183,7 +188,12 @@ impl Source {
         }
         match fs::File::open(input) {
             Ok(file) => {
-                let bytes = file.metadata().ok().map(|metadata| metadata.len());
+                let metadata = file.metadata().map_err(AnalyseError::Open)?;
+                if metadata.is_dir() {
+                    let text = format!("{} is a folder", Path::new(input).display());
+                    return Err(AnalyseError::Open(io::Error::new(io::ErrorKind::IsADirectory, text)));
+                }
+                let bytes = Some(metadata.len());
                 let (games, bytes_read) = games(BufReader::new(file));
                 let name = Path::new(input).file_name().unwrap_or(input).to_string_lossy().into_owned();
                 Ok(Self { games, name, is_position: false, bytes_read, bytes })
@@ -195,7 +205,11 @@ impl Source {
 
     /// A position instead of a file that is not there.
     fn position(text: &str, not_found: io::Error) -> Result<Self, AnalyseError> {
-        let board = match Board::from_fen(text) {
+        // Nothing is no position: it is more likely a name that a script forgot to set.
+        if text.trim().is_empty() {
+            return Err(AnalyseError::Open(not_found));
+        }
+        let board = match read_board(&[text.to_owned()]) {
             Ok(board) => board,
             // What has a space and slashes is meant to be a position.
             Err(fen) if text.contains(' ') && text.contains('/') => {
@@ -252,14 +266,21 @@ fn open_outputs(
         outputs.push(Box::new(PgnOutput { file: create(path, arguments)?, annotator: run.engine.clone() }));
     }
     if let Some(path) = &arguments.json {
-        let json = JsonOutput::begin(create(path, arguments)?, run).map_err(AnalyseError::Write)?;
+        let json = JsonOutput::begin(create(path, arguments)?, run, folder(path)).map_err(AnalyseError::Write)?;
         outputs.push(Box::new(json));
     }
     if let Some(path) = &arguments.html {
         let file = create(path, arguments)?;
-        outputs.push(Box::new(HtmlOutput { file, run: run.clone(), games: Vec::new(), broken: Vec::new() }));
+        let report = Report::new(run.clone(), folder(path)).map_err(AnalyseError::Write)?;
+        outputs.push(Box::new(HtmlOutput { file, report }));
     }
     Ok(outputs)
+}
+
+/// The folder of a file, where what has to wait for its place in the file can lie.
+fn folder(path: &Path) -> Option<&Path> {
+    let folder = path.parent()?;
+    Some(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
 }
 
 /// A file to be written, or the standard output for `-`.

@@ -17,15 +17,18 @@ mod moves;
 mod overview;
 mod words;
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
+use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
+use self::overview::Overview;
 use crate::analyse::judge;
 use crate::analyse::model::{BrokenGame, Game, Run, Side};
+use crate::spill::Spill;
 
 const STYLE: &str = include_str!("report/assets/report.css");
 const SCRIPT: &str = concat!(
@@ -48,20 +51,70 @@ const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'
 /// About how many diagrams a page may have; a game has between the two bounds of [`diagrams_for_each`].
 const DIAGRAMS: usize = 600;
 
-/// Writes analysed games as one page that needs nothing else, and names those that could not be read. The same games
-/// give the same bytes.
+/// A report in the making. The same games in the same order give the same bytes.
 ///
-/// # Errors
-///
-/// If the page cannot be written.
-pub fn write(output: &mut dyn Write, run: &Run, games: &[Game], broken: &[BrokenGame]) -> io::Result<()> {
-    let diagrams = diagrams_for_each(games.len());
-    // Not in one piece, because the page of many games is large.
-    output.write_all(opening(run, games, broken).into_string().as_bytes())?;
-    for game in games {
-        output.write_all(one(game, diagrams).into_string().as_bytes())?;
+/// The page begins with a table of all games, and how much of each is pictured depends on how many there are: so games
+/// lie on disk until the last has come, and none stays in memory.
+pub struct Report {
+    run: Run,
+    overview: Overview,
+    /// As JSON, each in a line.
+    games: Spill,
+    /// What the page is called if it has but one game.
+    title: Option<String>,
+}
+
+impl Report {
+    /// A report without games. What has to wait lies in a folder, best that of the page, or else where the system has
+    /// room for such things, and is gone when the report is.
+    ///
+    /// # Errors
+    ///
+    /// If there is no place for what has to wait.
+    pub fn new(run: Run, folder: Option<&Path>) -> io::Result<Self> {
+        Ok(Self { run, overview: Overview::new(folder)?, games: Spill::new(folder)?, title: None })
     }
-    output.write_all(closing(run).into_string().as_bytes())
+
+    /// Takes an analysed game.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be put aside.
+    pub fn add(&mut self, game: &Game) -> io::Result<()> {
+        self.title.get_or_insert_with(|| title(&self.run, game));
+        self.overview.add(game)?;
+        serde_json::to_writer(&mut self.games, game)?;
+        self.games.write_all(b"\n")
+    }
+
+    /// Takes notice of a game that could not be read.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be put aside.
+    pub fn add_broken(&mut self, game: &BrokenGame) -> io::Result<()> {
+        self.overview.add_broken(game)
+    }
+
+    /// Writes the page of all games so far.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written, or what was put aside not be read.
+    pub fn write(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        let Self { run, overview, games, title } = self;
+        let count = overview.totals.games;
+        let title = title.as_deref().filter(|_| count == 1).unwrap_or(&run.source);
+        output.write_all(opening(run, title).into_string().as_bytes())?;
+        overview.write(output)?;
+        output.write_all(b"<div id=\"stage\"></div>\n")?;
+        let diagrams = diagrams_for_each(count);
+        for line in games.read()?.lines() {
+            let game = serde_json::from_str(&line?)?;
+            output.write_all(one(&game, diagrams).into_string().as_bytes())?;
+        }
+        output.write_all(closing(run).into_string().as_bytes())
+    }
 }
 
 /// How many bad moves of each game are pictured at most, besides its last position.
@@ -69,7 +122,7 @@ fn diagrams_for_each(games: usize) -> usize {
     (DIAGRAMS / games.max(1)).clamp(1, 12)
 }
 
-fn opening(run: &Run, games: &[Game], broken: &[BrokenGame]) -> Markup {
+fn opening(run: &Run, title: &str) -> Markup {
     html! {
         (DOCTYPE)
         (PreEscaped("<html lang=\"en\">\n"))
@@ -79,7 +132,7 @@ fn opening(run: &Run, games: &[Game], broken: &[BrokenGame]) -> Markup {
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             meta name="referrer" content="no-referrer";
-            title { (title(run, games)) }
+            title { (title) }
             link rel="icon" href=(ICON);
             style { (PreEscaped(STYLE)) }
         }
@@ -88,9 +141,6 @@ fn opening(run: &Run, games: &[Game], broken: &[BrokenGame]) -> Markup {
         (PreEscaped(MARKS))
         (banner(run))
         (PreEscaped("<main>\n"))
-        (overview::section(games, broken))
-        div #stage {}
-        "\n"
     }
 }
 
@@ -104,13 +154,12 @@ fn policy() -> String {
     )
 }
 
-fn title(run: &Run, games: &[Game]) -> String {
-    match games {
-        [game] if !game.moves.is_empty() => {
-            format!("{} – {}", words::player(game, Side::White), words::player(game, Side::Black))
-        }
-        _ => run.source.clone(),
+/// What a page of this game alone is called.
+fn title(run: &Run, game: &Game) -> String {
+    if game.moves.is_empty() {
+        return run.source.clone();
     }
+    format!("{} – {}", words::player(game, Side::White), words::player(game, Side::Black))
 }
 
 fn banner(run: &Run) -> Markup {

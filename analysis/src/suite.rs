@@ -16,6 +16,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
+use crossbeam_channel::bounded;
 use indicatif::{ProgressBar, ProgressStyle};
 use movegen::Board;
 
@@ -25,7 +26,8 @@ use self::table::Table;
 use self::tally::{Tally, Threshold, Totals};
 use self::trial::Trial;
 use crate::epd::{Epd, read_lines};
-use crate::uci_client::{EngineCommand, UciError};
+use crate::interrupt;
+use crate::uci_client::{EngineCommand, Interruption, UciError};
 
 /// What the operations mean.
 const OPERATIONS: &str = "\
@@ -37,7 +39,10 @@ What solves a position (a line of EPD; SAN and coordinates are both read):
                 Strategic Test Suite
 Time and nodes are those at which the solution became the choice for the last time and stayed;
 the totals hold their means over the positions solved. Each position is searched with an empty
-table. Lines that cannot be read are reported and skipped.
+table. Lines that cannot be read are reported and skipped; of several moves those that can be read
+count, and the others are reported.
+
+Ctrl-C ends the run with the totals of what is done.
 
 The exit status is 0, 1 if --at-least was missed, and 2 if something went wrong.
 
@@ -118,6 +123,9 @@ pub enum SuiteError {
     /// The results cannot be written.
     #[error("the results cannot be written: {0}")]
     Write(#[from] io::Error),
+    /// The user ended the run before its time.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 pub(crate) fn read_seconds(text: &str) -> Result<Duration, String> {
@@ -132,34 +140,51 @@ struct Problem {
     goal: Goal,
 }
 
-/// Runs the suites. The exit status says whether Vancura solved enough.
+/// Runs the suites, until all is done or the user presses Ctrl-C. The exit status says whether Vancura solved enough.
 ///
 /// # Errors
 ///
-/// If a file or an engine cannot be used, or the results not be written. What engines do with a position is no error.
+/// If a file or an engine cannot be used, or the results not be written, or the run is interrupted, after the totals of
+/// what is done. What engines do with a position is no error.
 pub fn run(arguments: &SuiteArguments) -> Result<ExitCode, SuiteError> {
+    let (running, interruption) = bounded(0);
+    interrupt::at_ctrl_c(move || drop(running));
+    run_until(interruption, arguments)
+}
+
+fn run_until(interruption: Interruption, arguments: &SuiteArguments) -> Result<ExitCode, SuiteError> {
     let suites = arguments.files.iter().map(|path| read_suite(path)).collect::<Result<Vec<_>, _>>()?;
-    let conditions = conditions(arguments);
+    let conditions = conditions(arguments, interruption);
     let mut crews = start_crews(arguments, &conditions)?;
     let names: Vec<_> = crews[0].iter().map(|contender| contender.name().to_owned()).collect();
     let mut output = io::stdout().lock();
     let mut totals = Totals::new(&names);
+    let mut is_interrupted = false;
     for (path, problems) in arguments.files.iter().zip(&suites) {
         let mut table = (!arguments.quiet).then(|| Table::new(&names, problems));
         if let Some(table) = &table {
             table.write_header(&mut output)?;
         }
-        let tallies = solve(problems, &mut crews, &conditions, |problem, trials| match &mut table {
+        let solved = solve(problems, &mut crews, &conditions, |problem, trials| match &mut table {
             Some(table) => table.write_row(&mut output, problem, trials),
             None => Ok(()),
         })?;
-        totals.add(suite_name(path), tallies);
+        is_interrupted = solved.count < problems.len();
+        let cut =
+            if is_interrupted { format!(", first {} of {}", solved.count, problems.len()) } else { String::new() };
+        totals.add(suite_name(path) + &cut, solved.tallies);
         if table.is_some() {
             writeln!(output)?;
+        }
+        if is_interrupted {
+            break;
         }
     }
     writeln!(output, "{}\n\n{totals}", describe(arguments))?;
     output.flush()?;
+    if is_interrupted {
+        return Err(SuiteError::Interrupted);
+    }
     let Some(threshold) = &arguments.at_least else { return Ok(ExitCode::SUCCESS) };
     let score = totals.own();
     if threshold.is_met(score) {
@@ -198,7 +223,8 @@ fn read_problem(number: usize, line: &str) -> (Option<Problem>, Vec<String>) {
         goal => goal.map_err(|error| error.to_string()),
     };
     match goal {
-        Ok(goal) => {
+        Ok((goal, ignored)) => {
+            faults.extend(ignored.iter().map(|error| format!("warning: {error}; the rest of the line counts")));
             let name = epd.id().map_or_else(|| format!("line {number}"), str::to_owned);
             (Some(Problem { name, board: epd.board, goal }), faults)
         }
@@ -213,7 +239,7 @@ fn suite_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-fn conditions(arguments: &SuiteArguments) -> Conditions {
+fn conditions(arguments: &SuiteArguments, interruption: Interruption) -> Conditions {
     let time = time_limit(arguments);
     let mut go = "go".to_owned();
     let limits = [
@@ -233,6 +259,7 @@ fn conditions(arguments: &SuiteArguments) -> Conditions {
             .map(|(name, value)| (name.to_owned(), value.to_string()))
             .to_vec(),
         options: arguments.options.clone(),
+        interruption,
     }
 }
 
@@ -269,13 +296,21 @@ fn start_crews(arguments: &SuiteArguments, conditions: &Conditions) -> Result<Ve
     (0..jobs).map(|_| crew()).collect()
 }
 
+/// What came of a suite.
+struct Solved {
+    /// How many problems all engines had, the first ones: less than there are if the run was interrupted.
+    count: usize,
+    /// One for each engine.
+    tallies: Vec<Tally>,
+}
+
 /// Sets all problems to all engines; `show` hears of each when all have had it, in order.
 fn solve(
     problems: &[Problem],
     crews: &mut [Vec<Contender>],
     conditions: &Conditions,
     mut show: impl FnMut(&Problem, &[Option<Trial>]) -> io::Result<()>,
-) -> Result<Vec<Tally>, SuiteError> {
+) -> Result<Solved, SuiteError> {
     let names: Vec<_> = crews[0].iter().map(|contender| contender.name().to_owned()).collect();
     let progress = ProgressBar::new(problems.len() as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} positions, {eta} left") {
@@ -285,14 +320,16 @@ fn solve(
         let Problem { board, goal, .. } = &problems[index];
         crew.iter_mut().map(|contender| contender.solve(board, goal, conditions)).collect()
     };
-    let mut tallies = vec![Tally::default(); names.len()];
+    let mut solved = Solved { count: 0, tallies: vec![Tally::default(); names.len()] };
     let mut result = Ok(());
     let take = |index: usize, attempts: Result<Vec<Result<Trial, UciError>>, SuiteError>| {
         let problem = &problems[index];
         result = attempts.and_then(|attempts| {
             let trials: Vec<_> =
                 attempts.into_iter().zip(&names).map(|(trial, name)| heard(trial, name, problem)).collect();
-            tallies.iter_mut().zip(&trials).for_each(|(tally, trial)| tally.add(&problem.goal, trial.as_ref()));
+            let tallies = solved.tallies.iter_mut();
+            tallies.zip(&trials).for_each(|(tally, trial)| tally.add(&problem.goal, trial.as_ref()));
+            solved.count += 1;
             progress.suspend(|| show(problem, &trials)).map_err(SuiteError::Write)
         });
         progress.inc(1);
@@ -300,7 +337,10 @@ fn solve(
     };
     crate::ordered::in_order(problems.len(), crews.iter_mut().collect(), attempt, take).map_err(SuiteError::Threads)?;
     progress.finish_and_clear();
-    result.map(|()| tallies)
+    match result {
+        Ok(()) | Err(SuiteError::Interrupted) => Ok(solved),
+        Err(error) => Err(error),
+    }
 }
 
 /// What an engine answered; what it did instead is told.
@@ -338,6 +378,7 @@ mod tests {
             ("4k3/8/8/8/8/8/4P3/4K3 w - - bm e5;", false, 1),
             ("nonsense", false, 1),
             ("7k/5Q2/6K1/8/8/8/8/8 b - - dm 1;", false, 1),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - bm e4 e5; am e6;", true, 2),
         ] {
             let (problem, told) = read_problem(1, line);
             assert_eq!((problem.is_some(), told.len()), (is_read, faults), "{line}: {told:?}");

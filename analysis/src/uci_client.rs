@@ -12,7 +12,7 @@ use std::str::FromStr;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
 
 /// Which engine to run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,7 +69,13 @@ pub enum UciError {
         /// How long it had.
         patience: Duration,
     },
+    /// Nobody waits for its answer any more.
+    #[error("interrupted")]
+    Interrupted,
 }
+
+/// Ends all waiting for engines once it is closed: the other end is dropped. Nothing is ever sent.
+pub type Interruption = Receiver<std::convert::Infallible>;
 
 /// One line of an engine's thoughts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -112,6 +118,7 @@ pub struct UciClient {
     options: Vec<String>,
     input: Option<Sender<String>>,
     output: Option<Receiver<(Instant, String)>>,
+    interruption: Interruption,
     engine: Engine,
 }
 
@@ -125,6 +132,8 @@ enum Engine {
 const BACKLOG: usize = 4096;
 /// Longer lines come in parts.
 const MAX_LINE: u64 = 1 << 20;
+/// How long Ctrl-C may take to reach us after it has reached a child.
+const CTRL_C: Duration = Duration::from_millis(50);
 /// How long an engine has to end when asked to.
 const FAREWELL: Duration = Duration::from_millis(500);
 
@@ -135,7 +144,20 @@ impl UciClient {
     ///
     /// If it cannot be started, ends, or does not answer within `patience`.
     pub fn start(command: &EngineCommand, patience: Duration) -> Result<Self, UciError> {
-        let mut client = Self::launch(command).map_err(UciError::Start)?;
+        Self::start_until(never(), command, patience)
+    }
+
+    /// As [`start`](Self::start), but nothing is waited for any more, now and later, after an interruption.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start), or if interrupted.
+    pub fn start_until(
+        interruption: Interruption,
+        command: &EngineCommand,
+        patience: Duration,
+    ) -> Result<Self, UciError> {
+        let mut client = Self::launch(command, interruption).map_err(UciError::Start)?;
         client.send("uci");
         let deadline = Instant::now() + patience;
         loop {
@@ -153,7 +175,7 @@ impl UciClient {
         }
     }
 
-    fn launch(command: &EngineCommand) -> io::Result<Self> {
+    fn launch(command: &EngineCommand, interruption: Interruption) -> io::Result<Self> {
         let (input, lines) = unbounded::<String>();
         let (sender, output) = bounded(BACKLOG);
         let engine = match command {
@@ -177,7 +199,7 @@ impl UciClient {
             }
         };
         let name = command.to_string();
-        Ok(Self { name, options: Vec::new(), input: Some(input), output: Some(output), engine })
+        Ok(Self { name, options: Vec::new(), input: Some(input), output: Some(output), interruption, engine })
     }
 
     /// What the engine calls itself, or else its command line.
@@ -220,7 +242,8 @@ impl UciClient {
     ///
     /// # Errors
     ///
-    /// If the engine ends, or has not answered `patience` after the `go`; it may still be searching then.
+    /// If the engine ends, has not answered `patience` after the `go`, or is interrupted; it may still be searching
+    /// then.
     pub fn search(
         &mut self,
         position: &str,
@@ -284,11 +307,24 @@ impl UciClient {
         let Some(output) = &self.output else { return Err(UciError::Gone(None)) };
         // A line that came in time counts, even if it is fetched late.
         let line = output.try_recv().ok();
-        match line.map_or_else(|| output.recv_deadline(deadline), Ok) {
+        let line = match line {
+            Some(line) => Ok(line),
+            None => select! {
+                recv(output) -> line => line,
+                recv(self.interruption) -> _ => return Err(UciError::Interrupted),
+                default(deadline.saturating_duration_since(Instant::now())) => {
+                    return Err(UciError::Silent { awaited, patience });
+                }
+            },
+        };
+        match line {
             Ok((at, _)) if at > deadline => Err(UciError::Silent { awaited, patience }),
             Ok(line) => Ok(line),
-            Err(RecvTimeoutError::Timeout) => Err(UciError::Silent { awaited, patience }),
-            Err(RecvTimeoutError::Disconnected) => Err(UciError::Gone(self.exit_status())),
+            // Ctrl-C on a terminal ends children too, perhaps before we hear of it.
+            Err(_) if self.interruption.recv_timeout(CTRL_C).is_err_and(|error| error.is_disconnected()) => {
+                Err(UciError::Interrupted)
+            }
+            Err(_) => Err(UciError::Gone(self.exit_status())),
         }
     }
 
@@ -437,6 +473,19 @@ mod tests {
         assert_eq!(answer.best.len(), 4);
         // Left alone in the middle of a search, it ends with its client.
         client.send("go infinite");
+    }
+
+    #[test]
+    fn an_interruption_ends_all_waiting() {
+        let (sender, interruption) = bounded(0);
+        let mut client = UciClient::start_until(interruption.clone(), &EngineCommand::Own, PATIENCE).unwrap();
+        let mut sender = Some(sender);
+        let result = client.search("position startpos", "go infinite", PATIENCE, |_, _| drop(sender.take()));
+        assert!(matches!(result, Err(UciError::Interrupted)));
+        // What was said before the end of the waiting may still be heard.
+        assert!(matches!(client.wait_until_ready(PATIENCE), Ok(()) | Err(UciError::Interrupted)));
+        let another = UciClient::start_until(interruption, &EngineCommand::Program(vec!["cat".to_owned()]), PATIENCE);
+        assert!(matches!(another, Err(UciError::Interrupted | UciError::Start(_))));
     }
 
     #[cfg(unix)]

@@ -1,16 +1,17 @@
 //! `vancura winnable`: which side can still mate, for each position of a file.
 
 use std::fmt::{self, Write as _};
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use fs_err as fs;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use movegen::unwinnable::{Budget, Examination, Verdict, examine};
 use movegen::{Board, CastlingStyle, Color, FenError};
 use rayon::prelude::*;
+
+use crate::epd::read_lines;
 
 /// How many lines are answered before any is written: enough for all threads, and a bound on what is kept.
 const CHUNK: usize = 4_096;
@@ -36,9 +37,15 @@ pub struct WinnableArguments {
 /// Why the command could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum WinnableError {
-    /// The file cannot be read, or the answers not be written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
+    /// The file cannot be read.
+    #[error("{0}")]
+    Read(#[source] io::Error),
+    /// There is no question in the file.
+    #[error("{}: there is no position", .0.display())]
+    Empty(PathBuf),
+    /// The answers cannot be written.
+    #[error("the answers cannot be written: {0}")]
+    Write(#[source] io::Error),
 }
 
 /// One line of the file.
@@ -112,6 +119,10 @@ struct Summary {
 }
 
 impl Summary {
+    const fn answers(&self) -> usize {
+        self.winnable + self.unwinnable + self.undetermined
+    }
+
     fn add(&mut self, answers: &[Answer]) {
         for answer in answers {
             match answer.examination.verdict {
@@ -128,7 +139,7 @@ impl Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let answers = self.winnable + self.unwinnable + self.undetermined;
+        let answers = self.answers();
         let mean = self.time.as_secs_f64() * 1e6 / answers.max(1) as f64;
         write!(
             f,
@@ -145,31 +156,27 @@ impl fmt::Display for Summary {
 ///
 /// If the file cannot be read or the standard output not be written.
 pub fn run(arguments: &WinnableArguments) -> Result<(), WinnableError> {
-    let text = if arguments.file.as_os_str() == "-" {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes)?;
-        bytes
-    } else {
-        fs::read(&arguments.file)?
-    };
+    let lines = read_lines(&arguments.file).map_err(WinnableError::Read)?;
     let budget = match arguments.nodes {
         _ if arguments.fast => Budget::FAST,
         Some(nodes) => Budget::nodes(nodes),
         None => Budget::FULL,
     };
     let is_watched = io::stderr().is_terminal();
-    answer_all(&String::from_utf8_lossy(&text), budget, &mut io::stdout().lock(), &mut io::stderr(), is_watched)?;
+    let summary = answer_all(&lines, budget, &mut io::stdout().lock(), &mut io::stderr(), is_watched);
+    if summary.map_err(WinnableError::Write)?.answers() == 0 {
+        return Err(WinnableError::Empty(arguments.file.clone()));
+    }
     Ok(())
 }
 
 fn answer_all(
-    text: &str,
+    lines: &[String],
     budget: Budget,
     output: &mut impl Write,
     errors: &mut impl Write,
     is_watched: bool,
-) -> io::Result<()> {
-    let lines: Vec<&str> = text.lines().collect();
+) -> io::Result<Summary> {
     let target = if is_watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let progress = ProgressBar::with_draw_target(Some(lines.len() as u64), target);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} lines, {eta} left") {
@@ -202,7 +209,9 @@ fn answer_all(
                 }
                 Some(Err(error)) => {
                     summary.bad += 1;
-                    progress.suspend(|| writeln!(errors, "line {}: {error}", chunk_number * CHUNK + index + 1))?;
+                    let number = chunk_number * CHUNK + index + 1;
+                    // Nobody may be there to read it, here and below.
+                    progress.suspend(|| drop(writeln!(errors, "line {number}: {error}")));
                 }
             }
         }
@@ -210,7 +219,8 @@ fn answer_all(
     }
     progress.finish_and_clear();
     output.flush()?;
-    writeln!(errors, "{summary}")
+    let _ = writeln!(errors, "{summary}");
+    Ok(summary)
 }
 
 /// The line without the side after it.
@@ -228,7 +238,8 @@ mod tests {
 
     fn answers(text: &str) -> (Vec<String>, String) {
         let (mut output, mut errors) = (Vec::new(), Vec::new());
-        answer_all(text, Budget::FULL, &mut output, &mut errors, false).unwrap();
+        let lines: Vec<_> = text.lines().map(str::to_owned).collect();
+        answer_all(&lines, Budget::FULL, &mut output, &mut errors, false).unwrap();
         let output = String::from_utf8(output).unwrap();
         (output.lines().map(str::to_owned).collect(), String::from_utf8(errors).unwrap())
     }

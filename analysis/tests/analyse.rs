@@ -73,9 +73,9 @@ impl Bench {
         })
     }
 
-    /// Analyses the games to `out.pgn` and `out.json`.
+    /// Analyses the games to `out.pgn`, `out.json` and `out.html`.
     fn analyse(&self, more: &[&str]) -> Document {
-        let arguments = [&["@in.pgn", "-o", "@out.pgn", "--json", "@out.json"], more].concat();
+        let arguments = [&["@in.pgn", "-o", "@out.pgn", "--json", "@out.json", "--html", "@out.html"], more].concat();
         self.run(&arguments).unwrap_or_else(|error| panic!("{error}"));
         self.document("out.json")
     }
@@ -112,11 +112,12 @@ fn moves(game: &PgnGame) -> Vec<String> {
 fn the_number_of_threads_changes_nothing() {
     let bench = Bench::new(ten_games());
     bench.analyse(&[&TOY[..], &["--multipv", "2", "--threads", "1"]].concat());
-    let (pgn, json) = (bench.read("out.pgn"), bench.read("out.json"));
+    let [pgn, json, html] = ["out.pgn", "out.json", "out.html"].map(|name| bench.read(name));
     for threads in ["2", "5"] {
         bench.analyse(&[&TOY[..], &["--multipv", "2", "--threads", threads]].concat());
         assert_eq!(bench.read("out.pgn"), pgn, "{threads} threads");
         assert_eq!(bench.read("out.json"), json, "{threads} threads");
+        assert!(bench.read("out.html") == html, "{threads} threads");
     }
 }
 
@@ -212,16 +213,23 @@ fn what_is_neither_file_nor_position_is_said() {
         ("7k/8/5K2/6Q1/8/8/8 w - - 0 1", "is neither a file nor a position: "),
         ("/no/such/file.pgn", "/no/such/file.pgn"),
         ("nonsense", "nonsense"),
+        ("", "No such file"),
+        ("@", " is a folder"),
     ] {
         let error = bench.run(&[input, "-o", "@other.pgn"]).expect_err("nothing to read").to_string();
         assert!(error.contains(message), "{error}");
         assert!(!bench.path("other.pgn").exists());
     }
-    // A folder may open like a file, but cannot be read like one.
-    let folder = bench.folder.path().to_string_lossy().into_owned();
-    let result = bench.run(&[&folder, "--json", "@out.json"]);
-    let is_said = matches!(result, Err(AnalyseError::Broken { count: 1 } | AnalyseError::Open(_)));
-    assert!(is_said, "{result:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_read_is_a_broken_game() {
+    let bench = Bench::new("");
+    // Its first bytes belong to nobody.
+    let result = bench.run(&["/proc/self/mem", "--json", "@out.json"]);
+    assert!(matches!(result, Err(AnalyseError::Broken { count: 1 })), "{result:?}");
+    assert!(bench.document("out.json").broken[0].fault.contains("cannot be read"));
 }
 
 #[test]
@@ -319,9 +327,10 @@ fn an_interrupted_run_goes_on_to_the_same_end() {
     let bench = Bench::new(ten_games());
     let limits = ["--nodes", "8000", "--multipv", "2"];
     bench.analyse(&limits);
-    let (pgn, json) = (bench.read("out.pgn"), bench.read("out.json"));
+    let [pgn, json, html] = ["out.pgn", "out.json", "out.html"].map(|name| bench.read(name));
     let journal = bench.path("cut.pgn.partial");
-    let arguments = [&["@in.pgn", "-o", "@cut.pgn", "--json", "@cut.json", "--resume"][..], &limits].concat();
+    let outputs = ["-o", "@cut.pgn", "--json", "@cut.json", "--html", "@cut.html"];
+    let arguments = [&["@in.pgn", "--resume"][..], &outputs, &limits].concat();
     let (mut interruptions, mut complete) = (0, 0);
     // At first before anything is done, then always a little later.
     for lines in 0.. {
@@ -343,6 +352,7 @@ fn an_interrupted_run_goes_on_to_the_same_end() {
     assert!(interruptions > 0);
     assert_eq!(bench.read("cut.pgn"), pgn);
     assert_eq!(bench.read("cut.json"), json);
+    assert!(bench.read("cut.html") == html);
     assert!(!journal.exists());
 }
 

@@ -125,10 +125,7 @@ fn carry_out(command: Command) -> Result<ExitCode, Box<dyn Error>> {
         Command::Eval(arguments) => eval::run(&arguments).map(|()| done)?,
         Command::Perft(arguments) => perft::run(&arguments)?,
         Command::Winnable(arguments) => winnable::run(&arguments).map(|()| done)?,
-        Command::Speedtest(arguments) => {
-            speedtest::run(&arguments);
-            done
-        }
+        Command::Speedtest(arguments) => speedtest::run(&arguments).map(|()| done)?,
         Command::Doctor(arguments) => doctor::run(&arguments)?,
         Command::Completions(arguments) => {
             packaging::write_completions(&arguments, CommandLine::command()).map(|()| done)?

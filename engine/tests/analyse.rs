@@ -50,6 +50,7 @@ fn a_position_is_told_in_plain_text() {
 fn what_goes_wrong_is_said_and_shows_in_the_exit() {
     for (arguments, input, message) in [
         (&["/no/such/file.pgn"][..], "", "/no/such/file.pgn"),
+        (&["."], "", "error: . is a folder"),
         (&["-", "--nodes", "9"], "1. e4 Ke3 *\n\n1. e4 *", "line 1: \"Ke3\" is no legal move here"),
         (&["-", "--nodes", "9"], "1. e4 Ke3 *\n\n1. e4 *", "error: 1 game could not be read"),
         (&["-"], "", "error: there is no game in -"),
@@ -68,11 +69,27 @@ fn what_goes_wrong_is_said_and_shows_in_the_exit() {
 
 #[test]
 fn nobody_need_read_the_output() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let json = folder.path().join("games.json").display().to_string();
+    for (more, status, message) in [
+        (&[][..], 0, ""),
+        // Files are left half written, and one should know.
+        (&["-o", "-", "--json", &json], 2, "error: interrupted; go on with --resume"),
+    ] {
+        let (found, said) = analyse_unread(more);
+        assert_eq!(found, Some(status), "{more:?}: {said}");
+        assert!(said.starts_with(message) && said.is_empty() == message.is_empty(), "{more:?}: {said}");
+    }
+}
+
+/// Exit status and words of a run whose standard output nobody reads.
+fn analyse_unread(more: &[&str]) -> (Option<i32>, String) {
     let mut child = Command::new(PROGRAM)
         .args(["analyse", "-", "--nodes", "20"])
+        .args(more)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
     drop(child.stdout.take());
@@ -80,7 +97,8 @@ fn nobody_need_read_the_output() {
     // Whether it still reads is its own affair.
     let _ = std::io::Write::write_all(&mut input, "1. e4 e5 *\n\n".repeat(50).as_bytes());
     drop(input);
-    assert_eq!(child.wait().expect("it ends").code(), Some(2), "an error, no signal");
+    let output = child.wait_with_output().expect("it ends");
+    (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
 }
 
 /// A run on some games, to be ended in its midst.

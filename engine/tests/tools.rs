@@ -4,22 +4,12 @@ mod common;
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
-use common::{output, run};
+use common::{file, outcome, outcome_of, output};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const MATE_IN_3: &str = "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1";
-
-/// Exit status, standard output and standard error.
-fn outcome(arguments: &[&str]) -> (Option<i32>, String, String) {
-    outcome_of(run(arguments, b""))
-}
-
-fn outcome_of(output: Output) -> (Option<i32>, String, String) {
-    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
-}
 
 /// With these variables set.
 fn outcome_with(arguments: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String, String) {
@@ -35,13 +25,6 @@ fn check_refused(cases: &[(&[&str], &str)]) {
         assert_eq!((status, &stdout[..]), (Some(2), ""), "{arguments:?}: {stderr}");
         assert!(stderr.starts_with("error: ") && stderr.contains(message), "{arguments:?}: {stderr}");
     }
-}
-
-/// A file with this text.
-fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
-    let path = folder.path().join(name);
-    fs::write(&path, text).expect("a file can be written");
-    path.to_str().expect("the path is UTF-8").to_owned()
 }
 
 /// The columns of a suite's table without the times, which differ from run to run.
@@ -363,25 +346,15 @@ fn words_of_uci_stay_so_among_uci_lines() {
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_trouble() {
+fn winnable_reads_files_of_any_make_and_says_when_there_is_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let path = file(&folder, "suite.epd", SUITE);
-    for arguments in [
-        &["perft", "4", "--divide"][..],
-        &["suite", &path, "-n", "1000"],
-        &["mate", MATE_IN_3, "3"],
-        &["eval"],
-        &["doctor", "--hash", "1"],
-        &["completions", "bash"],
-        &["man"],
-        &["speedtest", "1", "1", "1"],
-    ] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_vancura"));
-        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the program starts");
-        drop(child.stdout.take());
-        let (status, _, stderr) = outcome_of(child.wait_with_output().expect("the program ends"));
-        assert!(!stderr.contains("panicked") && !stderr.contains("error"), "{arguments:?}: {stderr}");
-        assert_eq!(status, Some(0), "{arguments:?}");
-    }
+    let path = file(&folder, "windows.fens", "\u{feff}k7/8/1K6/8/8/8/8/7R w - - 0 1 white\r\nnonsense\r\n");
+    let (status, stdout, stderr) = outcome(&["winnable", &path]);
+    assert_eq!(status, Some(0), "{stderr}");
+    assert!(stdout.starts_with("k7/8/1K6/8/8/8/8/7R w - - 0 1: white winnable h1h8# nodes "), "{stdout}");
+    assert!(stderr.starts_with("line 2: board \"nonsense\"") && stderr.contains("1 bad lines"), "{stderr}");
+    let empty = file(&folder, "empty.fens", "# no position\n");
+    let (status, _, stderr) = outcome(&["winnable", &empty]);
+    assert_eq!(status, Some(2));
+    assert!(stderr.ends_with(&format!("error: {empty}: there is no position\n")), "{stderr}");
 }

@@ -43,7 +43,7 @@ the first output file, in FILE.partial, until all is done.";
 #[derive(Args, Debug)]
 #[command(after_long_help = EXPLANATION)]
 pub struct AnalyseArguments {
-    /// A PGN file, `-` for the standard input, or a position as FEN in quotes
+    /// A PGN file, `-` for the standard input, or a position: a FEN in quotes, or `startpos`
     #[arg(value_name = "FILE.pgn|FEN|-")]
     pub(super) input: OsString,
     /// Seconds for each position

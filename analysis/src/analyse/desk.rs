@@ -115,12 +115,13 @@ impl<'a> Desk<'a> {
     /// Whether a piece should still be worked on: when the run is to stop, only those that need no search, so that all
     /// that is known is written.
     pub fn wants(&self, piece: &Piece) -> bool {
-        let state = self.lock();
-        let is_known = || {
+        let mut state = self.lock();
+        let is_known = |journal: &mut Option<Journal>| {
             let key = piece.reading.track.key(&piece.range);
-            state.journal.as_ref().is_some_and(|journal| journal.knows(key))
+            // What cannot be read is not known; whoever wants to write there will say so.
+            journal.as_mut().is_some_and(|journal| journal.knows(key).unwrap_or(false))
         };
-        state.error.is_none() && (!self.is_stopped() || is_known())
+        state.error.is_none() && (!self.is_stopped() || is_known(&mut state.journal))
     }
 
     fn is_stopped(&self) -> bool {
@@ -166,7 +167,7 @@ impl<'a> Desk<'a> {
     fn try_work(&self, analyst: &mut Analyst<'_>, piece: &Piece) -> Result<(), AnalyseError> {
         let Piece { reading, range } = piece;
         let key = reading.track.key(range);
-        let known = self.lock().journal.as_mut().map(|journal| journal.get(key)).transpose()?.flatten();
+        let known = self.lock().journal.as_mut().map(|journal| journal.take(key)).transpose()?.flatten();
         let segment = match known.filter(|segment| segment.fits(&reading.track, range)) {
             Some(segment) => segment,
             None => {

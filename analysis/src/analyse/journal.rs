@@ -4,9 +4,14 @@
 //! whatever order they came, under a key made of all moves up to it. A run that goes on starts from the beginning of the
 //! file of games, but takes from here what it would search: so it writes what an uninterrupted run would. A line that is
 //! torn, because the process was killed in the midst of it, does not count.
+//!
+//! Lines are looked up as the games come, and forgotten when they are taken. No segment was written before all games
+//! [`MOST_OPEN`](super::desk::MOST_OPEN) before it were done, so those read in search of another are never many, whatever
+//! the length of the file.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use fs_err as fs;
@@ -73,8 +78,10 @@ struct LineText(i32, Vec<u16>);
 pub(super) struct Journal {
     path: PathBuf,
     file: fs::File,
-    /// Where the line of a segment begins, and its length.
-    places: HashMap<u64, (u64, usize)>,
+    /// Where the lines of a segment begin, and their lengths: those read and not taken yet.
+    places: HashMap<u64, Vec<(u64, usize)>>,
+    /// How far the file has been read, and how far it goes that earlier runs wrote.
+    read: Range<u64>,
     /// The length of the file.
     end: u64,
     is_new: bool,
@@ -85,7 +92,7 @@ impl Journal {
     pub fn open(path: PathBuf, settings: Value, resumes: bool) -> Result<Self, JournalError> {
         match fs::OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
             Ok(file) => {
-                let mut journal = Self { path, file, places: HashMap::new(), end: 0, is_new: true };
+                let mut journal = Self { path, file, places: HashMap::new(), read: 0..0, end: 0, is_new: true };
                 journal.append(&Header { vancura_journal: VERSION, settings })?;
                 Ok(journal)
             }
@@ -97,15 +104,14 @@ impl Journal {
 
     fn resume(path: PathBuf, settings: Value) -> Result<Self, JournalError> {
         let file = fs::OpenOptions::new().read(true).write(true).open(&path)?;
-        let mut journal = Self { path, file, places: HashMap::new(), end: 0, is_new: false };
+        let mut journal = Self { path, file, places: HashMap::new(), read: 0..0, end: 0, is_new: false };
         let mut reader = BufReader::new(&journal.file);
         let mut line = Vec::new();
         let mut header = None;
         while reader.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
             if journal.end == 0 {
                 header = serde_json::from_slice::<Header>(&line).ok();
-            } else if let Ok(entry) = serde_json::from_slice::<Entry>(&line) {
-                journal.places.insert(entry.key, (journal.end, line.len()));
+                journal.read.start = line.len() as u64;
             }
             journal.end += line.len() as u64;
             line.clear();
@@ -127,17 +133,39 @@ impl Journal {
             _ => return Err(JournalError::Foreign { path }),
         }
         journal.file.set_len(journal.end)?;
+        journal.read.end = journal.end;
         Ok(journal)
     }
 
-    /// Whether a segment was finished before this run.
-    pub fn knows(&self, key: u64) -> bool {
-        self.places.contains_key(&key)
+    /// Whether a segment was finished before this run, and has not been taken.
+    pub fn knows(&mut self, key: u64) -> Result<bool, JournalError> {
+        if self.places.contains_key(&key) || self.read.is_empty() {
+            return Ok(self.places.contains_key(&key));
+        }
+        self.file.seek(SeekFrom::Start(self.read.start))?;
+        let mut reader = BufReader::new(&self.file).take(self.read.end - self.read.start);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line)? > 0 {
+            let place = (self.read.start, line.len());
+            self.read.start += line.len() as u64;
+            let entry = serde_json::from_slice::<Entry>(&line).ok();
+            line.clear();
+            let Some(entry) = entry else { continue };
+            self.places.entry(entry.key).or_default().push(place);
+            if entry.key == key {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
-    /// What was found in a segment, if it was finished before this run. Its moves may be anything if the file was tampered with.
-    pub fn get(&mut self, key: u64) -> Result<Option<Segment>, JournalError> {
-        let Some(&(start, length)) = self.places.get(&key) else { return Ok(None) };
+    /// Takes what was found in a segment, if it was finished before this run: once, for equal games each have their
+    /// own. Its moves may be anything if the file was tampered with.
+    pub fn take(&mut self, key: u64) -> Result<Option<Segment>, JournalError> {
+        if !self.knows(key)? {
+            return Ok(None);
+        }
+        let Some((start, length)) = self.forget(key) else { return Ok(None) };
         let mut line = vec![0; length];
         self.file.seek(SeekFrom::Start(start))?;
         self.file.read_exact(&mut line)?;
@@ -149,6 +177,16 @@ impl Journal {
             });
             Some(Segment { found: found.collect::<Option<_>>()?, is_complete: true })
         }))
+    }
+
+    /// The first place of a segment's lines, which from now on has one less.
+    fn forget(&mut self, key: u64) -> Option<(u64, usize)> {
+        let places = self.places.get_mut(&key)?;
+        let place = if places.is_empty() { None } else { Some(places.remove(0)) };
+        if places.is_empty() {
+            self.places.remove(&key);
+        }
+        place
     }
 
     /// Notes down a finished segment.
@@ -235,7 +273,7 @@ mod tests {
     }
 
     fn found(journal: &mut Journal, key: u64) -> Option<Vec<Option<Found>>> {
-        journal.get(key).unwrap().map(|segment| segment.found)
+        journal.take(key).unwrap().map(|segment| segment.found)
     }
 
     #[test]
@@ -257,6 +295,28 @@ mod tests {
         assert_eq!([7, 8].map(|key| found(&mut journal, key)), [7, 8].map(|key| Some(segment(key).found)));
         journal.remove().unwrap();
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn each_line_is_taken_once_and_only_those_ahead_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let mut journal = Journal::open(path.clone(), json!({}), false).unwrap();
+        for key in [1, 3, 2, 2, 4, 5] {
+            journal.add(key, &segment(key)).unwrap();
+        }
+        drop(journal);
+        let mut journal = Journal::open(path, json!({}), true).unwrap();
+        for (key, is_found, kept) in
+            [(1, true, 0), (2, true, 1), (3, true, 0), (2, true, 0), (2, false, 2), (5, true, 1)]
+        {
+            assert_eq!(journal.knows(key).unwrap(), is_found, "{key}");
+            assert_eq!(found(&mut journal, key).is_some(), is_found, "{key}");
+            assert_eq!(journal.places.len(), kept, "{key}");
+            // What this run adds is not for itself.
+            journal.add(9, &segment(9)).unwrap();
+        }
+        assert_eq!(found(&mut journal, 9), None);
     }
 
     #[test]

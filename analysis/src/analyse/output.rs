@@ -1,13 +1,15 @@
 //! Where analysed games go.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use movegen::Board;
 
 use super::annotate::{annotated, numbered, written};
 use super::assemble::Reading;
 use super::model::{BrokenGame, Game, Run, SCHEMA, Side};
-use crate::report;
+use crate::report::Report;
+use crate::spill::Spill;
 
 /// What takes the games, in the order of the file, each as soon as it and all before it are done.
 pub(super) trait Output: Send {
@@ -45,13 +47,16 @@ impl<W: Write + Send> Output for PgnOutput<W> {
 pub(super) struct JsonOutput<W> {
     file: W,
     has_games: bool,
-    broken: Vec<BrokenGame>,
+    /// They come after the games.
+    broken: Spill,
+    has_broken: bool,
 }
 
 impl<W: Write> JsonOutput<W> {
-    pub fn begin(mut file: W, run: &Run) -> io::Result<Self> {
+    /// What has to wait lies in the folder, if it can.
+    pub fn begin(mut file: W, run: &Run, folder: Option<&Path>) -> io::Result<Self> {
         write!(file, "{{\"schema\":{SCHEMA},\"run\":{},\"games\":[", serde_json::to_string(run)?)?;
-        Ok(Self { file, has_games: false, broken: Vec::new() })
+        Ok(Self { file, has_games: false, broken: Spill::new(folder)?, has_broken: false })
     }
 }
 
@@ -63,37 +68,37 @@ impl<W: Write + Send> Output for JsonOutput<W> {
     }
 
     fn broken(&mut self, game: &BrokenGame) -> io::Result<()> {
-        self.broken.push(game.clone());
-        Ok(())
+        if std::mem::replace(&mut self.has_broken, true) {
+            self.broken.write_all(b",")?;
+        }
+        Ok(serde_json::to_writer(&mut self.broken, game)?)
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        writeln!(self.file, "\n],\"broken\":{}}}", serde_json::to_string(&self.broken)?)?;
+        self.file.write_all(b"\n],\"broken\":[")?;
+        io::copy(&mut self.broken.read()?, &mut self.file)?;
+        self.file.write_all(b"]}\n")?;
         self.file.flush()
     }
 }
 
-/// The page for people, which needs all games at once.
+/// The page for people, written when the last game has come.
 pub(super) struct HtmlOutput<W> {
     pub file: W,
-    pub run: Run,
-    pub games: Vec<Game>,
-    pub broken: Vec<BrokenGame>,
+    pub report: Report,
 }
 
 impl<W: Write + Send> Output for HtmlOutput<W> {
     fn game(&mut self, game: &Game, _: &Reading) -> io::Result<()> {
-        self.games.push(game.clone());
-        Ok(())
+        self.report.add(game)
     }
 
     fn broken(&mut self, game: &BrokenGame) -> io::Result<()> {
-        self.broken.push(game.clone());
-        Ok(())
+        self.report.add_broken(game)
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        report::write(&mut self.file, &self.run, &self.games, &self.broken)?;
+        self.report.write(&mut self.file)?;
         self.file.flush()
     }
 }

@@ -23,8 +23,8 @@ pub(super) fn article(game: &Game, diagrams: usize) -> Markup {
                     @if let Some(clocks) = graph::clocks(game) { (clocks) }
                 }
                 section .list aria-label="Moves" { (moves::list(game)) }
-            } @else if !game.comment.is_empty() {
-                section .list aria-label="Comment" { p dir="auto" { (game.comment) } }
+            } @else if !words::comment(&game.comment).is_empty() {
+                section .list aria-label="Comment" { p dir="auto" { (words::comment(&game.comment)) } }
             }
             (facts(game))
             (moments(game, diagrams))
@@ -102,7 +102,7 @@ fn about(game: &Game) -> String {
         tag("Round").map(|round| format!("round {round}")),
         words::known(game, "Date").or(words::known(game, "UTCDate")).map(words::date),
         opening,
-        tag("Variant"),
+        tag("Variant").filter(|variant| !variant.eq_ignore_ascii_case("standard")),
         words::known(game, "TimeControl").map(words::time_control),
         tag("Termination").filter(|way| !way.eq_ignore_ascii_case("normal")),
     ];
@@ -127,11 +127,12 @@ fn legend() -> Markup {
 
 /// Pictures of the positions in which somebody erred, with what was played and what was better; and of the last one.
 fn moments(game: &Game, most: usize) -> Markup {
+    let worst = worst(game, most);
     html! {
         section .moments .alone[game.moves.is_empty()] aria-label="Diagrams" {
-            @if !game.moves.is_empty() { h3 { "Critical positions" } }
+            @if !game.moves.is_empty() { h3 { @if worst.is_empty() { "The end" } @else { "Critical positions" } } }
             div .gallery {
-                @for (index, mv) in worst(game, most) {
+                @for (index, mv) in worst {
                     @if let Some(position) = game.positions.get(index) { (error(index, mv, position)) }
                 }
                 @if let Some(position) = game.positions.last() { (last(game, position)) }

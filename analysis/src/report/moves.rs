@@ -80,10 +80,7 @@ fn glyphs(mv: &Move) -> Markup {
 }
 
 fn notes_before(game: &Game) -> Vec<Markup> {
-    let mut notes = Vec::new();
-    if !game.comment.is_empty() {
-        notes.push(comment(&game.comment));
-    }
+    let mut notes = Vec::from_iter(comment(&game.comment));
     notes.extend(findings_at(game, 0).map(law));
     notes
 }
@@ -92,15 +89,15 @@ fn notes_after(game: &Game, variations: &Variations, index: usize, mv: &Move) ->
     let mut notes = Vec::new();
     notes.extend(verdict(game, index, mv));
     notes.extend(findings_at(game, index + 1).map(law));
-    if !mv.comment.is_empty() {
-        notes.push(comment(&mv.comment));
-    }
+    notes.extend(comment(&mv.comment));
     notes.extend(variations.at(None, index).map(|variation| variations.text(variation)));
     notes
 }
 
-fn comment(text: &str) -> Markup {
-    html! { li .comment dir="auto" { (text) } }
+/// Nothing if there is nothing in it for people.
+fn comment(text: &str) -> Option<Markup> {
+    let text = words::comment(text);
+    (!text.is_empty()).then(|| html! { li .comment dir="auto" { (text) } })
 }
 
 fn findings_at(game: &Game, position: usize) -> impl Iterator<Item = &Finding> {
@@ -252,7 +249,7 @@ impl<'a> Variations<'a> {
                     }
                     Some(mv) => {
                         text.push_str(&self.one(variation, index, mv, opens).into_string());
-                        opens = !mv.comment.is_empty();
+                        opens = !words::comment(&mv.comment).is_empty();
                         next.push(Step::Move(variation, index + 1));
                         next.extend(self.at(Some(variation), index).rev().map(Step::Open));
                     }
@@ -263,14 +260,15 @@ impl<'a> Variations<'a> {
     }
 
     fn one(&self, variation: usize, index: usize, mv: &VariationMove, opens: bool) -> Markup {
+        let [prelude, comment] = [&mv.prelude, &mv.comment].map(|text| words::comment(text));
         html! {
-            @if !mv.prelude.is_empty() { i dir="auto" { (mv.prelude) } " " }
+            @if !prelude.is_empty() { i dir="auto" { (prelude) } " " }
             span .move data-go={ "v" (variation) "." (index + 1) } {
                 (self.numbering.before(self.begin[variation] + index, opens)) (mv.san)
                 @for sign in mv.nags.iter().filter_map(|&nag| words::nag(nag)) { span .glyph .file { (sign) } }
             }
             " "
-            @if !mv.comment.is_empty() { i dir="auto" { (mv.comment) } " " }
+            @if !comment.is_empty() { i dir="auto" { (comment) } " " }
         }
     }
 }

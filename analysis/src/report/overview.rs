@@ -1,37 +1,101 @@
 //! All games of a report in a table.
 
-use maud::{Markup, html};
+use std::io::{self, Write};
+use std::path::Path;
+
+use maud::{Markup, PreEscaped, Render, html};
 
 use super::{facts, graph, words};
 use crate::analyse::model::{BrokenGame, Game, Judgement, Side, Summary, Tally};
+use crate::spill::Spill;
 
-/// The table of the games, and the list of those that could not be read. Nothing if there is just one good game.
-pub(super) fn section(games: &[Game], broken: &[BrokenGame]) -> Markup {
-    html! {
-        @if games.len() != 1 || !broken.is_empty() {
-            section #overview aria-label="All games" {
-                h2 { (words::plural(games.len(), "game", "games")) }
-                p .about { (totals(games)) }
-                @if !games.is_empty() { (table(games)) }
-                (unread(broken))
+/// The table of the games, and the list of those that could not be read; each row lies on disk until the last game is
+/// known. Nothing is shown if there is just one good game.
+pub(super) struct Overview {
+    pub totals: Totals,
+    rows: Spill,
+    broken: usize,
+    unread: Spill,
+}
+
+impl Overview {
+    pub fn new(folder: Option<&Path>) -> io::Result<Self> {
+        Ok(Self { totals: Totals::default(), rows: Spill::new(folder)?, broken: 0, unread: Spill::new(folder)? })
+    }
+
+    pub fn add(&mut self, game: &Game) -> io::Result<()> {
+        self.totals.add(game);
+        self.rows.write_all(row(game).into_string().as_bytes())
+    }
+
+    pub fn add_broken(&mut self, game: &BrokenGame) -> io::Result<()> {
+        self.broken += 1;
+        let item = html! { li { "Game " (game.number) ": " (game.fault) } };
+        self.unread.write_all(item.into_string().as_bytes())
+    }
+
+    pub fn write(&mut self, mut output: &mut dyn Write) -> io::Result<()> {
+        if self.totals.games == 1 && self.broken == 0 {
+            return Ok(());
+        }
+        let open = html! {
+            (PreEscaped("<section id=\"overview\" aria-label=\"All games\">"))
+            h2 { (words::plural(self.totals.games, "game", "games")) }
+            p .about { (self.totals) }
+        };
+        output.write_all(open.into_string().as_bytes())?;
+        if self.totals.games > 0 {
+            write!(output, "<table class=\"games\">{}<tbody>", heads().into_string())?;
+            io::copy(&mut self.rows.read()?, &mut output)?;
+            output.write_all(b"</tbody></table>")?;
+        }
+        if self.broken > 0 {
+            let unread = html! { h3 { (words::plural(self.broken, "game", "games")) " could not be read" } };
+            let label = "Games that could not be read";
+            write!(output, "<section class=\"broken\" aria-label=\"{label}\">{}<ul>", unread.into_string())?;
+            io::copy(&mut self.unread.read()?, &mut output)?;
+            output.write_all(b"</ul></section>")?;
+        }
+        output.write_all(b"</section>")
+    }
+}
+
+/// What all games amount to.
+#[derive(Default)]
+pub(super) struct Totals {
+    pub games: usize,
+    half_moves: usize,
+    blunders: usize,
+    /// The moves that have an accuracy, and the sum of it.
+    accuracy: (f64, f64),
+}
+
+impl Totals {
+    fn add(&mut self, game: &Game) {
+        self.games += 1;
+        self.half_moves += game.moves.len();
+        for tally in [&game.white.game, &game.black.game] {
+            self.blunders += tally.blunders as usize;
+            let moves = f64::from(tally.moves);
+            if let Some(mean) = tally.accuracy {
+                self.accuracy.0 += moves;
+                self.accuracy.1 += moves * mean;
             }
         }
     }
 }
 
-/// What all games amount to, in a sentence.
-fn totals(games: &[Game]) -> String {
-    let moves: usize = games.iter().map(|game| game.moves.len()).sum();
-    let mut parts = vec![words::plural(moves, "half-move", "half-moves")];
-    let tallies = || games.iter().flat_map(|game| [&game.white.game, &game.black.game]);
-    let accuracy = tallies().filter_map(|tally| Some((f64::from(tally.moves), tally.accuracy?)));
-    let (weight, sum) = accuracy.fold((0.0, 0.0), |(all, sum), (moves, mean)| (all + moves, sum + moves * mean));
-    if weight > 0.0 {
-        parts.push(format!("average accuracy {:.1}", sum / weight));
+/// As a sentence.
+impl Render for Totals {
+    fn render(&self) -> Markup {
+        let mut parts = vec![words::plural(self.half_moves, "half-move", "half-moves")];
+        let (moves, sum) = self.accuracy;
+        if moves > 0.0 {
+            parts.push(format!("average accuracy {:.1}", sum / moves));
+        }
+        parts.push(words::plural(self.blunders, "blunder", "blunders"));
+        parts.join(" · ").render()
     }
-    let blunders: u32 = tallies().map(|tally| tally.blunders).sum();
-    parts.push(words::plural(blunders as usize, "blunder", "blunders"));
-    parts.join(" · ")
 }
 
 /// A column: its name, and how to sort by it at first; nothing for one that cannot be sorted by.
@@ -52,21 +116,18 @@ const COLUMNS: [Column; 8] = [
     Column { name: "Event", class: "event", sort: Some("ascending") },
 ];
 
-fn table(games: &[Game]) -> Markup {
+fn heads() -> Markup {
     html! {
-        table .games {
-            caption .hidden { "Games; White's line is above Black's" }
-            thead { tr {
-                @for column in COLUMNS {
-                    th scope="col" class=(column.class) data-sort=[column.sort] {
-                        @if column.class == "errors" {
-                            abbr title="Inaccuracies, mistakes, blunders" { (column.name) }
-                        } @else { (column.name) }
-                    }
+        caption .hidden { "Games; White's line is above Black's" }
+        thead { tr {
+            @for column in COLUMNS {
+                th scope="col" class=(column.class) data-sort=[column.sort] {
+                    @if column.class == "errors" {
+                        abbr title="Inaccuracies, mistakes, blunders" { (column.name) }
+                    } @else { (column.name) }
                 }
-            } }
-            tbody { @for game in games { (row(game)) } }
-        }
+            }
+        } }
     }
 }
 
@@ -128,17 +189,6 @@ fn event(game: &Game) -> Markup {
         td .event data-value=(date.unwrap_or("")) {
             @if let Some(event) = event { span { bdi { (event) } } }
             @if let Some(date) = date { span { (words::date(date)) } }
-        }
-    }
-}
-
-fn unread(games: &[BrokenGame]) -> Markup {
-    html! {
-        @if !games.is_empty() {
-            section .broken aria-label="Games that could not be read" {
-                h3 { (words::plural(games.len(), "game", "games")) " could not be read" }
-                ul { @for game in games { li { "Game " (game.number) ": " (game.fault) } } }
-            }
         }
     }
 }

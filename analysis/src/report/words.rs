@@ -134,6 +134,19 @@ pub(super) fn known<'a>(game: &'a Game, tag: &str) -> Option<&'a str> {
     game.tag(tag).map(str::trim).filter(|value| !value.chars().all(|letter| matches!(letter, '?' | '-' | '.')))
 }
 
+/// A comment without what is meant for programs, arrows and coloured squares say: `[%cal Ge2e4]`.
+pub(super) fn comment(text: &str) -> String {
+    let mut parts = Vec::new();
+    let mut ahead = text;
+    while let Some((before, command)) = ahead.split_once("[%") {
+        let Some((_, after)) = command.split_once(']') else { break };
+        parts.push(before);
+        ahead = after;
+    }
+    parts.push(ahead);
+    parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 /// The name of a player, or the side's if nobody knows.
 pub(super) fn player(game: &Game, side: Side) -> &str {
     let name = self::side(side);
@@ -195,6 +208,19 @@ pub(super) fn time_control(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_are_for_people() {
+        for (text, rest) in [
+            ("quiet [%csl Gd5][%cal Ge4d5] but strong", "quiet but strong"),
+            ("[%cal Ra5e1]", ""),
+            ("", ""),
+            ("[sic] 50%] [% open", "[sic] 50%] [% open"),
+            ("a [%x] b [%", "a b [%"),
+        ] {
+            assert_eq!(comment(text), rest, "{text}");
+        }
+    }
 
     #[test]
     fn scores_read_as_in_books() {

@@ -8,7 +8,7 @@ use super::SuiteError;
 use super::goal::Goal;
 use super::trial::{Trial, Watch};
 use crate::pgn::needs_chess960;
-use crate::uci_client::{EngineCommand, UciClient, UciError};
+use crate::uci_client::{EngineCommand, Interruption, UciClient, UciError};
 
 /// What each engine gets for each position.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub(super) struct Conditions {
     pub defaults: Vec<(String, String)>,
     /// What the user wants set; an engine without such an option is an error.
     pub options: Vec<(String, String)>,
+    /// When nobody wants to know any more.
+    pub interruption: Interruption,
 }
 
 /// An engine, started anew if it has to be.
@@ -49,7 +51,7 @@ impl Contender {
     ///
     /// # Errors
     ///
-    /// If it has to be started again and cannot be.
+    /// If it has to be started again and cannot be, or is interrupted.
     pub fn solve(
         &mut self,
         board: &Board,
@@ -62,7 +64,7 @@ impl Contender {
             // It may be gone, or still be busy with this position.
             self.client = None;
         }
-        Ok(trial)
+        if matches!(trial, Err(UciError::Interrupted)) { Err(SuiteError::Interrupted) } else { Ok(trial) }
     }
 
     fn client(&mut self, conditions: &Conditions) -> Result<&mut UciClient, SuiteError> {
@@ -75,8 +77,12 @@ impl Contender {
 
     fn launch(&self, conditions: &Conditions) -> Result<UciClient, SuiteError> {
         let command = || self.command.to_string();
-        let fault = |error| SuiteError::Engine { command: command(), error };
-        let mut client = UciClient::start(&self.command, READINESS).map_err(fault)?;
+        let fault = |error| match error {
+            UciError::Interrupted => SuiteError::Interrupted,
+            error => SuiteError::Engine { command: command(), error },
+        };
+        let interruption = conditions.interruption.clone();
+        let mut client = UciClient::start_until(interruption, &self.command, READINESS).map_err(fault)?;
         for (name, value) in &conditions.defaults {
             if client.has_option(name) {
                 client.set_option(name, value);

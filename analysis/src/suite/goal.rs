@@ -38,31 +38,50 @@ pub(super) enum GoalError {
 }
 
 impl Goal {
-    /// What the operations ask for.
-    pub fn of(epd: &Epd) -> Result<Self, GoalError> {
-        let mut goal = Self { points: points(epd)?, ..Self::default() };
-        goal.read_moves(epd, "bm")?;
-        goal.read_moves(epd, "am")?;
+    /// What the operations ask for, and what of them cannot be read and does not count. Nothing may be left out that
+    /// makes the position easier to solve: of several best moves all but one may be missing, but of moves to avoid
+    /// none, unless there is a best move.
+    pub fn of(epd: &Epd) -> Result<(Self, Vec<GoalError>), GoalError> {
+        let mut faults = Vec::new();
+        let mut goal = Self::default();
+        goal.read_moves(epd, "bm", &mut faults);
+        goal.read_moves(epd, "am", &mut faults);
+        let has_all_moves = faults.is_empty();
         if let Some(text) = epd.operands("dm").next() {
-            goal.mate = Some(read_mate(text).ok_or_else(|| GoalError::Mate(text.to_owned()))?);
+            match read_mate(text) {
+                Some(moves) => goal.mate = Some(moves),
+                None => faults.push(GoalError::Mate(text.to_owned())),
+            }
+        }
+        match points(epd) {
+            Ok(points) => goal.points = points,
+            Err(error) => faults.push(error),
         }
         if goal.is_open() {
             let most = goal.most_points();
             goal.best = goal.points.iter().filter(|(_, points)| *points == most).map(|(mv, _)| *mv).collect();
         }
-        if goal.is_open() { Err(GoalError::Nothing) } else { Ok(goal) }
+        let is_no_easier = has_all_moves || !goal.best.is_empty() || goal.avoid.is_empty() && goal.mate.is_some();
+        if is_no_easier && !goal.is_open() {
+            return Ok((goal, faults));
+        }
+        Err(faults.into_iter().next().unwrap_or(GoalError::Nothing))
     }
 
-    fn read_moves(&mut self, epd: &Epd, opcode: &'static str) -> Result<(), GoalError> {
-        for text in epd.operands(opcode).flat_map(|operand| operand.split([',', ' '])) {
+    fn read_moves(&mut self, epd: &Epd, opcode: &'static str, faults: &mut Vec<GoalError>) {
+        let words = with_promotions(&epd.operands(opcode).collect::<Vec<_>>().join(" "));
+        for text in words.split_whitespace() {
             if let Some(moves) = text.strip_prefix('#').and_then(read_mate) {
                 self.mate = Some(moves);
-            } else if let Some(mv) = read_move(&epd.board, text) {
-                let mv = mv.map_err(|error| GoalError::Move { opcode, error })?;
-                if opcode == "bm" { &mut self.best } else { &mut self.avoid }.push(mv);
+                continue;
+            }
+            match read_move(&epd.board, text) {
+                Some(Ok(mv)) if opcode == "bm" => self.best.push(mv),
+                Some(Ok(mv)) => self.avoid.push(mv),
+                Some(Err(error)) => faults.push(GoalError::Move { opcode, error }),
+                None => {}
             }
         }
-        Ok(())
     }
 
     const fn is_open(&self) -> bool {
@@ -122,6 +141,15 @@ fn read_mate(text: &str) -> Option<i32> {
     text.parse().ok().filter(|&moves| moves != 0)
 }
 
+/// Moves without commas, and `f8 = Q` as one word.
+fn with_promotions(moves: &str) -> String {
+    let text = format!(" {} ", moves.replace(',', " "));
+    ["Q", "R", "B", "N"].into_iter().fold(text, |text, piece| {
+        let spaced = [format!(" = {piece} "), format!("= {piece} "), format!(" ={piece} ")];
+        spaced.iter().fold(text, |text, spaced| text.replace(spaced, &format!("={piece} ")))
+    })
+}
+
 /// A move with what may stand around it: `23...Qg6`, `(Qg6!?)`. None for a text that is nothing but marks.
 fn read_move(board: &Board, text: &str) -> Option<Result<Move, MoveError>> {
     const MARKS: &str = "+#!?()=.";
@@ -171,7 +199,9 @@ mod tests {
     }
 
     fn goal(operations: &str) -> Goal {
-        Goal::of(&epd(START, operations)).unwrap_or_else(|error| panic!("{operations}: {error}"))
+        let (goal, faults) = Goal::of(&epd(START, operations)).unwrap_or_else(|error| panic!("{operations}: {error}"));
+        assert_eq!(faults, [], "{operations}");
+        goal
     }
 
     fn mv(text: &str) -> Move {
@@ -241,10 +271,38 @@ mod tests {
             assert_eq!((goal.most_points(), &goal.best[..]), (10, &[mv("e4")][..]));
         }
         let promotion = epd("8/4P2k/8/8/8/8/8/K7 w - -", "c0 \"e8=Q=9,e8=N=1\"");
-        let points: Vec<_> = Goal::of(&promotion).unwrap().points.into_iter().map(|(_, points)| points).collect();
+        let points: Vec<_> = Goal::of(&promotion).unwrap().0.points.into_iter().map(|(_, points)| points).collect();
         assert_eq!(points, [9, 1]);
         for remark in ["", "J. Polgar-Berkes, Budapest 2003", "6men", "e4=10, and more", "=", "e4=-1", "e9=1"] {
             assert!(goal(&format!("bm e4; c0 \"{remark}\";")).points.is_empty(), "{remark}");
+        }
+    }
+
+    #[test]
+    fn promotions_may_be_written_with_spaces() {
+        let pawn = epd("8/4P2k/8/8/8/8/8/K7 w - -", "bm e8 = N, e8= Q;");
+        let (goal, faults) = Goal::of(&pawn).unwrap();
+        assert_eq!((&goal.describe(&pawn.board)[..], &faults[..]), ("e8=N e8=Q", &[][..]));
+        assert!(meets(&self::goal("bm e4 = ; id \"equal\";"), "e4"));
+    }
+
+    #[test]
+    fn what_can_be_read_counts_if_that_is_no_easier() {
+        for (operations, wanted, fault) in [
+            ("bm e4 nonsense;", "e4", "bm: \"nonsense\" is no move"),
+            ("bm e5 e4; am f3;", "e4, not f3", "bm: \"e5\" is no legal move here"),
+            ("bm e4; am Ke2;", "e4", "am: \"Ke2\" is no legal move here"),
+            ("bm e5; dm 3;", "mate in 3", "bm: \"e5\" is no legal move here"),
+            ("am f3; dm x;", "not f3", "dm: \"x\" is no number of moves"),
+            (
+                "bm e4; c8 \"1 2 3\"; c9 \"e2e4 d2d4\";",
+                "e4",
+                "c8: there are 3 points, but c9 and c7 do not name as many legal moves",
+            ),
+        ] {
+            let (goal, faults) = Goal::of(&epd(START, operations)).unwrap();
+            let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
+            assert_eq!((&goal.describe(&Board::start())[..], &faults[..]), (wanted, &[fault.to_owned()][..]));
         }
     }
 
@@ -256,13 +314,15 @@ mod tests {
             ("bm;", "nothing to solve: no bm, am, dm or points"),
             ("am ! ?;", "nothing to solve: no bm, am, dm or points"),
             ("bm e5;", "bm: \"e5\" is no legal move here"),
-            ("bm e4 nonsense;", "bm: \"nonsense\" is no move"),
+            ("bm nonsense; am f3;", "bm: \"nonsense\" is no move"),
+            ("am f3 nonsense;", "am: \"nonsense\" is no move"),
+            ("am f3 nonsense; dm 3;", "am: \"nonsense\" is no move"),
             ("am Ne4;", "am: \"Ne4\" is no legal move here"),
             ("dm x;", "dm: \"x\" is no number of moves"),
             ("dm 0;", "dm: \"0\" is no number of moves"),
             ("bm #x", "bm: \"#x\" is no move"),
             (
-                "bm e4; c8 \"1 2 3\"; c9 \"e2e4 d2d4\";",
+                "c8 \"1 2 3\"; c9 \"e2e4 d2d4\";",
                 "c8: there are 3 points, but c9 and c7 do not name as many legal moves",
             ),
         ] {

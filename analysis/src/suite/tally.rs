@@ -171,7 +171,7 @@ mod tests {
 
     fn goal(operations: &str) -> Goal {
         let line = format!("4k3/8/8/8/8/8/4P3/4K3 w - - {operations}");
-        Goal::of(&Epd::parse(&line).unwrap().unwrap()).unwrap()
+        Goal::of(&Epd::parse(&line).unwrap().unwrap()).unwrap().0
     }
 
     fn trial(millis: Option<u64>, points: u32) -> Trial {

@@ -78,7 +78,7 @@ mod tests {
     /// What comes of a search that shows these moves, one a millisecond with a thousand nodes each, and then plays.
     fn conclude(operations: &str, shown: &[(&str, EngineScore)], best: &str) -> Trial {
         let epd = Epd::parse(&format!("{LINE} {operations}")).unwrap().unwrap();
-        let goal = Goal::of(&epd).unwrap();
+        let (goal, _) = Goal::of(&epd).unwrap();
         let mut watch = Watch::new(&epd.board, &goal);
         let mut last = Info::default();
         for (number, (mv, score)) in (1..).zip(shown) {
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn only_the_best_line_counts() {
         let epd = Epd::parse(&format!("{LINE} bm e4;")).unwrap().unwrap();
-        let goal = Goal::of(&epd).unwrap();
+        let (goal, _) = Goal::of(&epd).unwrap();
         let mut watch = Watch::new(&epd.board, &goal);
         let info = |rank, mv: &str| Info { multi_pv: Some(rank), pv: vec![mv.to_owned()], ..Info::default() };
         watch.hear(&info(1, "e2e4"), Duration::from_millis(1));

@@ -203,6 +203,7 @@ impl Chromium {
         let picture = self.order("Page.captureScreenshot", json!({ "format": "png" }));
         let text = picture["data"].as_str().expect("a picture");
         let bytes = base64::engine::general_purpose::STANDARD.decode(text).expect("in Base64");
+        std::fs::create_dir_all(&folder).expect("a folder");
         std::fs::write(Path::new(&folder).join(name).with_extension("png"), bytes).expect("a file");
     }
 

@@ -1,7 +1,7 @@
 //! The page as text.
 
 use analysis::analyse::model::{BrokenGame, Game};
-use analysis::report;
+use analysis::report::Report;
 use base64::Engine as _;
 use sha2::{Digest, Sha256};
 
@@ -10,7 +10,10 @@ use crate::sample::{START, broken, game, rich_game, run, tag, variation};
 /// The page of some games.
 pub fn page(games: &[Game], broken: &[BrokenGame]) -> String {
     let mut page = Vec::new();
-    report::write(&mut page, &run(), games, broken).expect("memory takes it");
+    let mut report = Report::new(run(), None).expect("a place for what has to wait");
+    games.iter().for_each(|game| report.add(game).expect("room"));
+    broken.iter().for_each(|game| report.add_broken(game).expect("room"));
+    report.write(&mut page).expect("memory takes it");
     String::from_utf8(page).expect("UTF-8")
 }
 

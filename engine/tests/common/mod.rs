@@ -3,6 +3,7 @@
 // Each test file uses a part of this.
 #![allow(dead_code)]
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -242,6 +243,23 @@ pub fn output(arguments: &[&str], input: &[u8]) -> String {
     assert!(status.success(), "{status}: {stdout}");
     assert!(stderr.is_empty(), "{}", String::from_utf8_lossy(&stderr));
     stdout
+}
+
+/// Exit status, standard output and standard error.
+pub fn outcome(arguments: &[&str]) -> (Option<i32>, String, String) {
+    outcome_of(run(arguments, b""))
+}
+
+pub fn outcome_of(output: Output) -> (Option<i32>, String, String) {
+    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// A file with this text.
+pub fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
+    let path = folder.path().join(name);
+    fs::write(&path, text).expect("a file can be written");
+    path.to_str().expect("the path is UTF-8").to_owned()
 }
 
 /// How many lines are best moves.
