@@ -184,7 +184,7 @@ fn mates_are_found_or_not() {
     let (status, stdout, _) = outcome(&["mate", MATE_IN_3, "2", "--nodes", "50000", "--threads", "1"]);
     let expected = format!("no mate in 2\nbut {solution}");
     assert_eq!((status, stdout), (Some(1), expected));
-    let (status, stdout, _) = outcome(&["mate", "startpos", "1", "-n", "1000", "--hash", "1"]);
+    let (status, stdout, _) = outcome(&["mate", "startpos", "1", "-n", "1000", "--hash", "1", "--threads", "1"]);
     assert_eq!((status, &stdout[..]), (Some(1), "no mate in 1\n"));
     let (status, stdout, _) = outcome(&["mate", "startpos", "9", "-n", "1000", "--time", "5", "--hash", "1"]);
     assert_eq!((status, &stdout[..]), (Some(1), "no mate in 9 found within 5 s or 1000 nodes\n"));
