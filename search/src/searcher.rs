@@ -3,9 +3,10 @@
 //! Each thread parks on its channel of orders. A search is an order to all of them; the first thread leads: it
 //! keeps the clock, stops the others, and reports. The pool's owner never waits for a search unless it asks to.
 
+use std::iter;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use eval::Network;
@@ -176,7 +177,7 @@ impl Searcher {
             let role = lead.take().unwrap_or_else(|| Role::Help { outcomes: sender.clone() });
             self.pending += usize::from(thread.orders.send(Order::Search(Box::new(job(id)), role)).is_ok());
         }
-        // The leader waits until nobody is left who could send.
+        // The leader waits no longer when nobody is left who could send.
         drop(sender);
         // A system that grants no thread at all still gets its answer, if only from this one.
         if let Some(role) = lead {
@@ -229,6 +230,10 @@ impl Drop for Searcher {
 /// Room for the deepest line: each ply holds a picker of some 3 KiB, and debug builds need more.
 const STACK_SIZE: usize = 16 << 20;
 
+/// How long the leader waits for what the others have found: on a busy machine some may not run for a while, and their
+/// say is not worth the clock.
+const PATIENCE: Duration = Duration::from_millis(2);
+
 /// A thread's life: orders until there are no more.
 fn serve(orders: &Receiver<Order>, done: &Sender<()>, network: Arc<Network>) {
     let mut memory = Memory::new(network);
@@ -256,14 +261,16 @@ fn search(job: &Job, role: Role, memory: &mut Memory) {
     let mut worker = Worker::new(job, memory, root_moves);
     match role {
         Role::Help { outcomes } => {
-            // The leader waits for an answer from everyone.
+            // The leader may wait for it.
             let _ = outcomes.send(worker.deepen(None));
         }
         Role::Lead { mut reporter, outcomes } => {
             let own = worker.deepen(Some(&mut *reporter));
             job.control.sleep_until_wanted(job.limits.infinite);
             job.control.stop();
-            let all: Vec<_> = own.into_iter().chain(outcomes.iter().flatten()).collect();
+            let deadline = Instant::now() + PATIENCE;
+            let others = iter::from_fn(|| outcomes.recv_deadline(deadline).ok()).flatten();
+            let all: Vec<_> = own.into_iter().chain(others).collect();
             // Where the lines or their depth were asked for, the ones reported count; else the best of all threads.
             let Limits { depth, mate, .. } = *job.limits;
             let is_led = job.settings.multi_pv > 1 || depth.is_some() || mate.is_some();
@@ -296,8 +303,6 @@ fn expected(job: &Job, best: Option<Move>, reply: Option<Move>) -> Option<Move> 
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use crossbeam_channel::TryRecvError;
 
     use super::*;

@@ -450,7 +450,7 @@ fn put_king(setup: &mut Setup, color: Color, random: &mut Random) {
             continue;
         }
         setup.men[at] = Some(man);
-        let ahead = if man.color() == Color::White { at + 8 } else { at - 8 };
+        let ahead = if man.color() == Color::White { at + 8 } else { at.wrapping_sub(8) };
         if is_pawn && (8..56).contains(&ahead) && random.below(4) != 0 {
             setup.men[ahead] = setup.men[ahead].or(Some(Piece::new(!man.color(), PieceType::Pawn)));
         }
