@@ -276,9 +276,12 @@ fn search(job: &Job, role: Role, memory: &mut Memory) {
             let is_led = job.settings.multi_pv > 1 || depth.is_some() || mate.is_some();
             let mut chosen = if is_led { all.first() } else { vote(&all) }.cloned();
             if let Some(chosen) = &mut chosen
-                && all.first().is_some_and(|led| led.best.mv != chosen.best.mv)
+                && let Some(led) = all.first()
+                && led.best.mv != chosen.best.mv
             {
                 worker.extend_line(&mut chosen.best);
+                // From line to line the depth never falls, whoever found the last one.
+                chosen.depth = chosen.depth.max(led.depth);
                 worker.report_outcome(&mut *reporter, chosen);
             }
             let faults = job.tablebase.iter().flat_map(|tablebase| tablebase.take_faults());
