@@ -2,7 +2,7 @@
 
 use movegen::Move;
 
-use super::{Answer, MateSearch};
+use super::{Answer, MOST_MOVES, MateSearch};
 use crate::worker::Worker;
 use crate::{Bound, Score};
 
@@ -39,7 +39,9 @@ impl Worker<'_> {
     /// The hunt for the mate that was asked for, if any.
     pub(crate) fn begin_hunt(&self) -> Option<Hunt> {
         let wanted = self.job.limits.mate.filter(|&wanted| wanted != 0 && self.leads())?;
-        let is_plain = self.job.settings.multi_pv <= 1 && self.handicap.is_none();
+        // Beyond the most moves nothing could be denied for certain.
+        let is_plain =
+            self.job.settings.multi_pv <= 1 && self.handicap.is_none() && wanted.unsigned_abs() as usize <= MOST_MOVES;
         let search = || MateSearch::new(&self.job.position, wanted.unsigned_abs() as usize);
         is_plain.then(|| Hunt { search: search(), wanted, moves: 1, spent: 0 })
     }
