@@ -27,6 +27,33 @@ use crate::{
     PieceType, Rank, Square,
 };
 
+/// The squares that a side attacks, by how little the attackers are worth.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Threats {
+    /// By pawns.
+    pub by_pawns: Bitboard,
+    /// By pawns, knights and bishops.
+    pub by_minors: Bitboard,
+    /// By pawns, knights, bishops and rooks.
+    pub by_rooks: Bitboard,
+    /// By any man.
+    pub by_all: Bitboard,
+}
+
+impl Threats {
+    /// The squares attacked by men worth less than one of a kind. (A king is attacked by none.)
+    #[inline]
+    #[must_use]
+    pub fn by_lesser(&self, than: PieceType) -> Bitboard {
+        match than {
+            PieceType::Pawn | PieceType::King => Bitboard::EMPTY,
+            PieceType::Knight | PieceType::Bishop => self.by_pawns,
+            PieceType::Rook => self.by_minors,
+            PieceType::Queen => self.by_rooks,
+        }
+    }
+}
+
 /// A legal position of chess or Chess960: who stands where, who moves, and the rights that remain.
 ///
 /// Aligned to a cache line: copies that straddle lines cost perft up to a seventh, as chance places the stack.
@@ -237,23 +264,28 @@ impl Board {
             || rook_rays(square).intersects(straight) && rook_attacks(square, occupied).intersects(straight)
     }
 
-    /// All squares that the side not to move attacks; its sliders see through the king, which could not hide there.
+    /// What the side not to move attacks; its sliders see through the king, which could not hide there.
     #[must_use]
-    pub fn threats(&self) -> Bitboard {
+    pub fn threats(&self) -> Threats {
         let them = !self.turn;
         let occupied = self.occupied() - self.pieces(self.turn, PieceType::King);
-        let queens = self.pieces(them, PieceType::Queen);
-        let mut threats = pawns_attacks(them, self.pieces(them, PieceType::Pawn)) | king_attacks(self.king(them));
+        let by_pawns = pawns_attacks(them, self.pieces(them, PieceType::Pawn));
+        let mut by_minors = by_pawns;
         for square in self.pieces(them, PieceType::Knight) {
-            threats |= knight_attacks(square);
+            by_minors |= knight_attacks(square);
         }
-        for square in self.pieces(them, PieceType::Bishop) | queens {
-            threats |= bishop_attacks(square, occupied);
+        for square in self.pieces(them, PieceType::Bishop) {
+            by_minors |= bishop_attacks(square, occupied);
         }
-        for square in self.pieces(them, PieceType::Rook) | queens {
-            threats |= rook_attacks(square, occupied);
+        let mut by_rooks = by_minors;
+        for square in self.pieces(them, PieceType::Rook) {
+            by_rooks |= rook_attacks(square, occupied);
         }
-        threats
+        let mut by_all = by_rooks | king_attacks(self.king(them));
+        for square in self.pieces(them, PieceType::Queen) {
+            by_all |= bishop_attacks(square, occupied) | rook_attacks(square, occupied);
+        }
+        Threats { by_pawns, by_minors, by_rooks, by_all }
     }
 
     /// Whether a move captures or promotes. Castling, king takes own rook, does neither.

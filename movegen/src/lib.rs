@@ -32,6 +32,7 @@ pub mod unwinnable;
 pub use bitboard::{Bitboard, Squares};
 pub use board::{
     Board, CastlingRook, CastlingWish, FenError, FenStyle, MoveSink, MovesOf, Observer, Setup, SetupError, SetupWarning,
+    Threats,
 };
 pub use castling::{CastlingRights, CastlingSide};
 pub use color::{ByColor, Color};

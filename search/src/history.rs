@@ -51,6 +51,7 @@ impl Arrival {
 }
 
 type Butterfly = [[Stat<8192>; 64]; 64];
+type FromTo = [Stat<8192>; 64 * 64];
 type PieceTo = [Stat<16384>; Arrival::COUNT];
 
 /// The plies back whose moves give a quiet move its context.
@@ -69,7 +70,12 @@ pub(crate) struct Histories {
     pawn: Box<[PieceTo]>,
     /// By an earlier man and square: man and square reached.
     continuation: Box<[PieceTo]>,
+    /// By ply, near the root of the present search: from and to.
+    low_ply: Box<[FromTo; LOW_PLIES]>,
 }
+
+/// How near to the root moves have a history of their own.
+const LOW_PLIES: usize = 5;
 
 const PAWN_ENTRIES: usize = 512;
 
@@ -80,6 +86,25 @@ impl Histories {
             noisy: Box::new([[Stat::default(); 6]; Arrival::COUNT]),
             pawn: vec![[Stat::default(); Arrival::COUNT]; PAWN_ENTRIES].into_boxed_slice(),
             continuation: vec![[Stat::default(); Arrival::COUNT]; Arrival::COUNT].into_boxed_slice(),
+            low_ply: Box::new([[Stat::default(); 64 * 64]; LOW_PLIES]),
+        }
+    }
+
+    /// Forgets what was learnt about moves near the root of the last search.
+    pub(crate) fn begin_search(&mut self) {
+        self.low_ply.fill([Stat::default(); 64 * 64]);
+    }
+
+    /// What is known about a quiet move so near to the root; less the farther away.
+    #[inline]
+    pub(crate) fn low_ply(&self, ply: usize, mv: Move) -> i32 {
+        let stat = self.low_ply.get(ply).map_or(0, |stats| stats[from_to(mv)].get());
+        params::low_ply_weight() * stat / (1 + ply as i32)
+    }
+
+    pub(crate) fn update_low_ply(&mut self, ply: usize, mv: Move, bonus: i32) {
+        if let Some(stats) = self.low_ply.get_mut(ply) {
+            stats[from_to(mv)].update(bonus);
         }
     }
 
@@ -129,10 +154,22 @@ impl Histories {
         }
     }
 
+    /// Rewards or punishes a quiet move only for what it was an answer to.
+    pub(crate) fn update_continuation(&mut self, context: &Context, arrival: Arrival, bonus: i32) {
+        for earlier in context.iter().flatten() {
+            self.continuation[earlier.index()][arrival.index()].update(bonus);
+        }
+    }
+
     pub(crate) fn update_noisy(&mut self, board: &Board, mv: Move, bonus: i32) {
         let Some(arrival) = Arrival::of(board, mv) else { return };
         self.noisy[arrival.index()][victim(board, mv)].update(bonus);
     }
+}
+
+#[inline]
+fn from_to(mv: Move) -> usize {
+    mv.from() as usize * 64 + mv.to() as usize
 }
 
 /// Which of the squares left and reached the opponent attacks, as two bits.

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use movegen::Move;
 
-use crate::history::{Context, bonus, malus};
+use crate::history::{Arrival, Context, bonus, malus};
 use crate::node::Node;
 use crate::table::Record;
 use crate::worker::{Worker, tt_key};
@@ -37,7 +37,8 @@ impl Tried {
 impl Worker<'_> {
     /// Rewards the move that cut off and punishes those tried before it.
     pub(crate) fn reward(&mut self, node: &Node<'_>, mv: Move, tried: &Tried) {
-        let Node { board, threats, context, depth, .. } = *node;
+        let Node { board, ply, context, depth, .. } = *node;
+        let threats = node.threats.by_all;
         let histories = &mut self.memory.histories;
         if board.is_noisy(mv) {
             histories.update_noisy(board, mv, bonus(depth));
@@ -45,17 +46,26 @@ impl Worker<'_> {
             // A cutoff by the only move tried at low depth says little.
             if depth > 2 || !tried.quiet.is_empty() {
                 histories.update_quiet(board, threats, &context, mv, bonus(depth));
+                histories.update_low_ply(ply, mv, bonus(depth));
             }
             // The later a move came, the less was expected of it, and the less there is to correct.
             for (index, &other) in tried.quiet.iter().enumerate() {
                 let malus = malus(depth) * 16 / (16 + index as i32);
                 histories.update_quiet(board, threats, &context, other, -malus);
+                histories.update_low_ply(ply, other, -malus);
             }
             self.memory.stack[node.ply].killer = Some(mv);
         }
         for &other in &tried.noisy {
             self.memory.histories.update_noisy(board, other, -malus(depth));
         }
+    }
+
+    /// A move whose reduced search promised much has been searched again.
+    pub(crate) fn reward_second_look(&mut self, node: &Node<'_>, mv: Move, score: Score) {
+        let Some(arrival) = Arrival::of(node.board, mv) else { return };
+        let bonus = if score > node.alpha { bonus(node.depth) } else { -malus(node.depth) };
+        self.memory.histories.update_continuation(&node.context, arrival, bonus);
     }
 
     /// The move that led here, and that no answer refuted, was a good one.

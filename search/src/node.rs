@@ -4,7 +4,7 @@
 //! Search" and "Transposition Table".
 
 use movegen::unwinnable::{Budget, is_dead};
-use movegen::{Bitboard, Board, Move};
+use movegen::{Board, Move, Threats};
 
 use crate::extend::Singularity;
 use crate::history::{Context, bonus};
@@ -90,7 +90,7 @@ pub(crate) struct Node<'a> {
     pub(crate) eval: Score,
     /// Whether the side to move stands better than at its last turn.
     pub(crate) improving: bool,
-    pub(crate) threats: Bitboard,
+    pub(crate) threats: Threats,
     pub(crate) context: Context,
 }
 
@@ -216,7 +216,7 @@ impl Worker<'_> {
             correction: 0,
             eval: -Score::INFINITE,
             improving: false,
-            threats: Bitboard::EMPTY,
+            threats: Threats::default(),
             context: self.memory.stack.context(ply),
         }
     }
@@ -238,7 +238,7 @@ impl Worker<'_> {
             && hit.score >= node.beta
             && !node.board.is_noisy(mv)
         {
-            let threats = node.board.threats();
+            let threats = node.board.threats().by_all;
             self.memory.histories.update_quiet(node.board, threats, &node.context, mv, bonus(node.depth));
         }
         Some(hit.score)
@@ -295,10 +295,10 @@ impl Worker<'_> {
     fn search_moves<N: NodeKind>(&mut self, node: &mut Node<'_>) -> Score {
         let board = node.board;
         node.threats = board.threats();
-        self.memory.stack[node.ply].threats = node.threats;
+        self.memory.stack[node.ply].threats = node.threats.by_all;
         let first_alpha = node.alpha;
         let killer = self.memory.stack[node.ply].killer;
-        let hints = Hints { threats: node.threats, context: node.context, killer };
+        let hints = Hints { threats: node.threats, context: node.context, killer, ply: node.ply };
         let mut picker = Picker::all(node.tt_move, hints);
         let mut best = Best { score: node.least, mv: None };
         let mut tried = Tried::default();
@@ -312,7 +312,7 @@ impl Worker<'_> {
             self.table.prefetch(tt_key_after(board, mv));
             let quiet = !board.is_noisy(mv);
             let history = if quiet {
-                self.memory.histories.quiet(board, node.threats, &node.context, mv)
+                self.memory.histories.quiet(board, node.threats.by_all, &node.context, mv)
             } else {
                 self.memory.histories.noisy(board, mv)
             };
@@ -405,6 +405,7 @@ impl Worker<'_> {
 
         let mut score = Score::DRAW;
         let mut settled = false;
+        let mut searched_again = false;
         if node.depth >= 2 && candidate.number > 1 + usize::from(N::ROOT) {
             let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(node.pv));
             self.memory.stack[ply].reduction = (new_depth - reduced) * 1024;
@@ -415,11 +416,15 @@ impl Worker<'_> {
                 new_depth += i32::from(score > node.alpha + params::deeper_margin() + 2 * new_depth);
                 new_depth -= i32::from(score < node.alpha + params::shallower_margin());
                 settled = reduced >= new_depth;
+                searched_again = !settled;
             }
         }
         let first_of_pv = N::PV && candidate.number == 1;
         if !settled && !first_of_pv {
             score = -self.node::<NonPv>(narrow(new_depth, !node.cut_node));
+        }
+        if searched_again && candidate.quiet && !self.stopped {
+            self.reward_second_look(node, candidate.mv, score);
         }
         if first_of_pv || N::PV && score > alpha {
             let open =

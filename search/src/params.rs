@@ -177,6 +177,10 @@ params! {
     check_loss = 75, 0..=200, 10;
     /// Move ordering: a quiet move that gives check and is not simply lost.
     check_bonus = 10000, 0..=20000, 1000;
+    /// Move ordering: a piece that a lesser one attacks, per pawn that it is worth.
+    safety_bonus = 1000, 0..=3000, 100;
+    /// Move ordering: weight of the history near the root.
+    low_ply_weight = 4, 0..=10, 1;
     /// Correction history: greatest error learnt from one node, in centipawns.
     correction_limit = 256, 64..=512, 32;
     /// Correction history: weight of the pawn structure, in 1/1024.

@@ -3,7 +3,7 @@
 //! Stages: the table's move; captures and promotions that lose nothing; quiet moves; the other captures.
 
 use arrayvec::ArrayVec;
-use movegen::{Bitboard, Board, MAX_MOVES, Move, MoveList, MovesOf, PieceType};
+use movegen::{Board, MAX_MOVES, Move, MoveList, MovesOf, PieceType, Threats};
 
 use crate::history::{Context, Histories};
 use crate::{params, see};
@@ -21,10 +21,11 @@ enum Stage {
 /// What the order of quiet moves depends on besides the board.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Hints {
-    /// The squares the opponent attacks.
-    pub(crate) threats: Bitboard,
+    /// What the opponent attacks.
+    pub(crate) threats: Threats,
     pub(crate) context: Context,
     pub(crate) killer: Option<Move>,
+    pub(crate) ply: usize,
 }
 
 /// The moves of one node, in order.
@@ -158,7 +159,19 @@ fn quiet_score(board: &Board, histories: &Histories, hints: &Hints, mv: Move) ->
     } else {
         0
     };
-    histories.quiet(board, hints.threats, &hints.context, mv) + killer + check
+    histories.quiet(board, hints.threats.by_all, &hints.context, mv)
+        + histories.low_ply(hints.ply, mv)
+        + killer
+        + check
+        + safety(board, &hints.threats, mv)
+}
+
+/// What a move gains by leaving a square that a lesser man attacks, less what it loses by entering one.
+fn safety(board: &Board, threats: &Threats, mv: Move) -> i32 {
+    let Some(piece_type) = board.piece_on(mv.from()).map(|piece| piece.piece_type()) else { return 0 };
+    let attacked = threats.by_lesser(piece_type);
+    let change = i32::from(attacked.has(mv.from())) - i32::from(attacked.has(mv.to()));
+    change * params::safety_bonus() * see::worth(piece_type) / 100
 }
 
 #[cfg(test)]

@@ -78,7 +78,8 @@ impl Worker<'_> {
 
         let tt_move = hit.and_then(|hit| hit.mv).filter(|&mv| (in_check || board.is_noisy(mv)) && board.is_legal(mv));
         let mut picker = if in_check {
-            let hints = Hints { threats: board.threats(), context: self.memory.stack.context(ply), killer: None };
+            let context = self.memory.stack.context(ply);
+            let hints = Hints { threats: board.threats(), context, killer: None, ply };
             Picker::all(tt_move, hints)
         } else {
             Picker::noisy(tt_move, 0)

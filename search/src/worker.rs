@@ -95,6 +95,7 @@ pub(crate) struct Worker<'a> {
 impl<'a> Worker<'a> {
     pub(crate) fn new(job: &'a Job, memory: &'a mut Memory, root_moves: Vec<RootMove>) -> Self {
         memory.stack.clear();
+        memory.histories.begin_search();
         memory.evaluator.reset(job.position.board());
         let board = job.position.board();
         let root_eval = Score(memory.evaluator.evaluate(board));

@@ -31,7 +31,7 @@ pub(super) fn choose(position: &Position, moves: impl IntoIterator<Item = Move>)
 /// king is from it.
 fn freedom(board: &Board) -> (usize, u32) {
     let (hunted, hunter) = (board.king(board.turn()), board.king(!board.turn()));
-    let forbidden = board.threats();
+    let forbidden = board.threats().by_all;
     let mut room = Bitboard::EMPTY;
     let mut edge = king_attacks(hunted) - forbidden;
     while edge.any() {

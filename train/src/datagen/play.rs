@@ -55,8 +55,8 @@ impl Default for Settings {
         Self {
             limits: Limits { soft: 1000, hard: 8000 },
             adjudication: Adjudication {
-                win_score: 2000,
-                win_plies: 5,
+                win_score: 1000,
+                win_plies: 4,
                 draw_score: 8,
                 draw_plies: 12,
                 draw_from: 80,
@@ -111,11 +111,11 @@ impl Player {
         self.sides.iter_mut().for_each(Solo::forget);
     }
 
-    /// Whether an opening leaves both sides a game, by a search ten times the usual.
+    /// Whether an opening leaves both sides a game, by a search three times the usual.
     fn is_balanced(&mut self, position: &Position) -> bool {
         let Limits { soft, hard } = self.settings.limits;
         let limits =
-            search::Limits { soft_nodes: Some(10 * soft), nodes: Some(10 * hard), ..search::Limits::default() };
+            search::Limits { soft_nodes: Some(3 * soft), nodes: Some(3 * hard), ..search::Limits::default() };
         self.side(position.board().turn())
             .search(position, &limits)
             .is_some_and(|found| found.score.0.abs() <= self.settings.opening_score)
