@@ -31,8 +31,8 @@ pub mod unwinnable;
 
 pub use bitboard::{Bitboard, Squares};
 pub use board::{
-    Board, CastlingRook, CastlingWish, FenError, FenStyle, MoveSink, MovesOf, Observer, Setup, SetupError, SetupWarning,
-    Threats,
+    Board, CastlingRook, CastlingWish, FenError, FenStyle, MoveSink, MovesOf, Observer, Setup, SetupError,
+    SetupWarning, Threats,
 };
 pub use castling::{CastlingRights, CastlingSide};
 pub use color::{ByColor, Color};

@@ -114,8 +114,7 @@ impl Player {
     /// Whether an opening leaves both sides a game, by a search three times the usual.
     fn is_balanced(&mut self, position: &Position) -> bool {
         let Limits { soft, hard } = self.settings.limits;
-        let limits =
-            search::Limits { soft_nodes: Some(3 * soft), nodes: Some(3 * hard), ..search::Limits::default() };
+        let limits = search::Limits { soft_nodes: Some(3 * soft), nodes: Some(3 * hard), ..search::Limits::default() };
         self.side(position.board().turn())
             .search(position, &limits)
             .is_some_and(|found| found.score.0.abs() <= self.settings.opening_score)
