@@ -276,6 +276,9 @@ impl<'a> Worker<'a> {
     }
 
     /// An evaluation that has faded as the fifty-move rule comes nearer.
+    ///
+    /// Scaling it by what material is left as well lost 15 +- 18 Elo (1,000 games at 5,000 nodes a move): the network
+    /// has outputs for each number of men.
     #[inline]
     pub(crate) fn faded(&self, board: &Board, raw: Score) -> Score {
         Score(raw.0 * (200 - i32::from(board.halfmove_clock().min(100))) / 200)

@@ -19,6 +19,8 @@ fn succeed(program: &str, folder: &Path, line: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
 /// Runs a command of the trainer that must fail; returns its complaint.
 fn fail(folder: &Path, line: &str) -> String {
     let output = run(TRAINER, folder, line);
@@ -57,13 +59,17 @@ fn from_nothing_to_a_network() {
 
     let network = networks[0].display();
     fs_err::create_dir(folder.join("embedded")).unwrap();
+    fs_err::write(folder.join("embedded/evaluations.txt"), format!("? {START}\n")).unwrap();
     succeed(TRAINER, folder, "install seed.nnue --folder embedded");
     let installed = succeed(TRAINER, folder, &format!("install {network} --folder embedded"));
     assert_eq!(self::networks(&folder.join("embedded")), [folder.join(installed.trim())]);
     assert_eq!(fs_err::read(folder.join(installed.trim())).unwrap(), fs_err::read(&networks[0]).unwrap());
+    let noted = fs_err::read_to_string(folder.join("embedded/evaluations.txt")).unwrap();
+    let evaluation = succeed(TRAINER, folder, &format!("evaluate {network}"));
+    assert_eq!(noted, format!("{} {START}\n", evaluation.trim()));
     succeed(TRAINER, folder, "quantise run/checkpoint again.nnue");
     assert_eq!(fs_err::read(folder.join("again.nnue")).unwrap(), fs_err::read(&networks[0]).unwrap());
-    let evaluation: i32 = succeed(TRAINER, folder, &format!("evaluate {network}")).trim().parse().unwrap();
+    let evaluation: i32 = evaluation.trim().parse().unwrap();
     assert!(evaluation.abs() < 300, "{evaluation} for the start position");
 
     // At no speed at all a training ends where it began.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Parser, Subcommand};
 use eval::Network;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
-use movegen::Board;
+use movegen::{Board, FenError};
 use train::chances::Counts;
 use train::checkpoint::{Checkpoint, CheckpointError, Entry};
 use train::filter::{Filter, Rejection};
@@ -320,7 +320,8 @@ fn seed(network: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes the new network before the old one goes, so that a failure leaves at least one.
+/// Writes the new network before the old one goes, so that a failure leaves at least one; and what it says of the
+/// positions in the folder's `evaluations.txt`, by which tests know it again.
 fn install(network: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     let network = Network::from_bytes(&fs_err::read(network)?)?;
     let name = format!("vancura-{:016x}.nnue", network.hash());
@@ -330,6 +331,12 @@ fn install(network: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
         if path.extension().is_some_and(|extension| extension == "nnue") && !path.ends_with(&name) {
             fs_err::remove_file(path)?;
         }
+    }
+    let evaluations = folder.join("evaluations.txt");
+    if let Ok(old) = fs_err::read_to_string(&evaluations) {
+        let fens = old.lines().filter_map(|line| Some(line.split_once(' ')?.1));
+        let new: Result<String, FenError> = fens.map(|fen| Ok(evaluation(&network, fen)? + "\n")).collect();
+        fs_err::write(evaluations, new?)?;
     }
     say!("{}", folder.join(name).display());
     Ok(())
@@ -366,9 +373,14 @@ fn evaluate(network: &Path, fens: &[String]) -> Result<(), Box<dyn Error>> {
         say!("{}", network.evaluate(&Board::start()));
     }
     for fen in fens {
-        say!("{} {fen}", network.evaluate(&Board::from_fen(fen)?));
+        say!("{}", evaluation(&network, fen)?);
     }
     Ok(())
+}
+
+/// What a network says of a position, and the position.
+fn evaluation(network: &Network, fen: &str) -> Result<String, FenError> {
+    Ok(format!("{} {fen}", network.evaluate(&Board::from_fen(fen)?)))
 }
 
 fn bench(hidden: usize, parts: usize, batches: u64) -> Result<(), Box<dyn Error>> {
