@@ -14,6 +14,7 @@ use std::fmt;
 
 pub use fen::{FenError, FenStyle};
 pub use generate::{MoveSink, MovesOf};
+pub use legal::Checks;
 pub(crate) use packed::Packed;
 pub use play::Observer;
 pub use setup::{CastlingRook, CastlingWish, Setup, SetupError, SetupWarning};

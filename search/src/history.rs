@@ -3,6 +3,7 @@
 //! Source: J. Schaeffer, "The History Heuristic" (1983); the Chess Programming Wiki, "History Heuristic" (gravity)
 //! and "Countermove Heuristic"; the threat index follows Stockfish and Reckless.
 
+use arrayvec::ArrayVec;
 use movegen::{Bitboard, Board, Color, Move, Piece, PieceType, Square};
 
 use crate::params;
@@ -79,6 +80,26 @@ const LOW_PLIES: usize = 5;
 
 const PAWN_ENTRIES: usize = 512;
 
+/// What is known about the quiet moves of one board.
+pub(crate) struct OfQuiet<'a> {
+    threats: Bitboard,
+    butterfly: &'a [Butterfly; 4],
+    pawn: &'a PieceTo,
+    continuation: ArrayVec<&'a PieceTo, { CONTINUATION_PLIES.len() }>,
+}
+
+impl OfQuiet<'_> {
+    /// What is known about one of them.
+    #[inline]
+    pub(crate) fn score(&self, board: &Board, mv: Move) -> i32 {
+        let Some(arrival) = Arrival::of(board, mv) else { return 0 };
+        let arrival = arrival.index();
+        let continuation: i32 = self.continuation.iter().map(|stats| stats[arrival].get() / 2).sum();
+        let butterfly = self.butterfly[exposure(self.threats, mv)][mv.from() as usize][mv.to() as usize].get();
+        butterfly + self.pawn[arrival].get() / 2 + continuation
+    }
+}
+
 impl Histories {
     pub(crate) fn new() -> Self {
         Self {
@@ -111,15 +132,18 @@ impl Histories {
     /// What is known about a quiet move.
     #[inline]
     pub(crate) fn quiet(&self, board: &Board, threats: Bitboard, context: &Context, mv: Move) -> i32 {
-        let Some(arrival) = Arrival::of(board, mv) else { return 0 };
-        let arrival = arrival.index();
-        let mut sum =
-            self.quiet[board.turn() as usize][exposure(threats, mv)][mv.from() as usize][mv.to() as usize].get();
-        sum += self.pawn[pawn_index(board)][arrival].get() / 2;
-        for earlier in context.iter().flatten() {
-            sum += self.continuation[earlier.index()][arrival].get() / 2;
+        self.of_quiet(board, threats, context).score(board, mv)
+    }
+
+    /// What is known about the quiet moves of a board, looked up once for all of them.
+    #[inline]
+    pub(crate) fn of_quiet(&self, board: &Board, threats: Bitboard, context: &Context) -> OfQuiet<'_> {
+        OfQuiet {
+            threats,
+            butterfly: &self.quiet[board.turn() as usize],
+            pawn: &self.pawn[pawn_index(board)],
+            continuation: context.iter().flatten().map(|earlier| &self.continuation[earlier.index()]).collect(),
         }
-        sum
     }
 
     /// What is known about a capture or promotion.

@@ -294,11 +294,11 @@ impl Worker<'_> {
     /// Tries the moves one after another, and learns from what they bring.
     fn search_moves<N: NodeKind>(&mut self, node: &mut Node<'_>) -> Score {
         let board = node.board;
-        node.threats = board.threats();
+        let killer = self.memory.stack[node.ply].killer;
+        let hints = Hints { killer, ..Hints::new(board, node.ply, node.context) };
+        node.threats = hints.threats;
         self.memory.stack[node.ply].threats = node.threats.by_all;
         let first_alpha = node.alpha;
-        let killer = self.memory.stack[node.ply].killer;
-        let hints = Hints { threats: node.threats, context: node.context, killer, ply: node.ply };
         let mut picker = Picker::all(node.tt_move, hints);
         let mut best = Best { score: node.least, mv: None };
         let mut tried = Tried::default();
@@ -320,7 +320,7 @@ impl Worker<'_> {
                 mv,
                 number,
                 quiet,
-                gives_check: board.gives_check(mv),
+                gives_check: hints.checks.gives(board, mv),
                 bad: picker.is_bad_noisy(),
                 history,
             };

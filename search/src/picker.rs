@@ -3,7 +3,7 @@
 //! Stages: the table's move; captures and promotions that lose nothing; quiet moves; the other captures.
 
 use arrayvec::ArrayVec;
-use movegen::{Board, MAX_MOVES, Move, MoveList, MovesOf, PieceType, Threats};
+use movegen::{Board, Checks, MAX_MOVES, Move, MoveList, MovesOf, PieceType, Threats};
 
 use crate::history::{Context, Histories};
 use crate::{params, see};
@@ -19,13 +19,22 @@ enum Stage {
 }
 
 /// What the order of quiet moves depends on besides the board.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Hints {
     /// What the opponent attacks.
     pub(crate) threats: Threats,
     pub(crate) context: Context,
     pub(crate) killer: Option<Move>,
     pub(crate) ply: usize,
+    /// From where the side to move gives check.
+    pub(crate) checks: Checks,
+}
+
+impl Hints {
+    /// What the board alone says.
+    pub(crate) fn new(board: &Board, ply: usize, context: Context) -> Self {
+        Self { threats: board.threats(), context, killer: None, ply, checks: board.checks() }
+    }
 }
 
 /// The moves of one node, in order.
@@ -34,8 +43,8 @@ pub(crate) struct Picker {
     tt_move: Option<Move>,
     /// What an exchange has to bring for a capture to count as good; `None` to let the capture's own score say.
     threshold: Option<i32>,
-    wants_quiet: bool,
-    hints: Hints,
+    /// What quiet moves are ordered by; none if they are not wanted.
+    hints: Option<Hints>,
     /// Scored moves not served yet.
     moves: ArrayVec<(Move, i32), MAX_MOVES>,
     bad_noisy: ArrayVec<Move, MAX_MOVES>,
@@ -45,20 +54,19 @@ pub(crate) struct Picker {
 impl Picker {
     /// All legal moves; `tt_move` must be legal.
     pub(crate) fn all(tt_move: Option<Move>, hints: Hints) -> Self {
-        Self::new(tt_move, hints, None, true)
+        Self::new(tt_move, None, Some(hints))
     }
 
     /// Captures and promotions whose exchange brings at least `threshold`, then the others.
     pub(crate) fn noisy(tt_move: Option<Move>, threshold: i32) -> Self {
-        Self::new(tt_move, Hints::default(), Some(threshold), false)
+        Self::new(tt_move, Some(threshold), None)
     }
 
-    fn new(tt_move: Option<Move>, hints: Hints, threshold: Option<i32>, wants_quiet: bool) -> Self {
+    fn new(tt_move: Option<Move>, threshold: Option<i32>, hints: Option<Hints>) -> Self {
         Self {
             stage: Stage::TtMove,
             tt_move,
             threshold,
-            wants_quiet,
             hints,
             moves: ArrayVec::new(),
             bad_noisy: ArrayVec::new(),
@@ -69,7 +77,7 @@ impl Picker {
     /// Leaves out the quiet moves from now on.
     #[inline]
     pub(crate) const fn skip_quiet(&mut self) {
-        self.wants_quiet = false;
+        self.hints = None;
     }
 
     /// Whether only captures that lose material are left.
@@ -103,13 +111,15 @@ impl Picker {
         }
         if self.stage == Stage::GenerateQuiet {
             self.stage = Stage::Quiet;
-            if self.wants_quiet {
-                let hints = self.hints;
-                self.generate(board, MovesOf::Quiet, |mv| quiet_score(board, histories, &hints, mv));
+            if let Some(hints) = self.hints {
+                let known = histories.of_quiet(board, hints.threats.by_all, &hints.context);
+                self.generate(board, MovesOf::Quiet, |mv| {
+                    known.score(board, mv) + histories.low_ply(hints.ply, mv) + promise(board, &hints, mv)
+                });
             }
         }
         if self.stage == Stage::Quiet {
-            if self.wants_quiet
+            if self.hints.is_some()
                 && let Some((mv, _)) = self.take_best()
             {
                 return Some(mv);
@@ -152,18 +162,15 @@ fn noisy_score(board: &Board, histories: &Histories, mv: Move) -> i32 {
     16 * (victim + promotion) + histories.noisy(board, mv)
 }
 
-fn quiet_score(board: &Board, histories: &Histories, hints: &Hints, mv: Move) -> i32 {
+/// What a quiet move promises on this board, whatever it has been worth elsewhere.
+fn promise(board: &Board, hints: &Hints, mv: Move) -> i32 {
     let killer = if Some(mv) == hints.killer { params::killer_bonus() } else { 0 };
-    let check = if board.gives_check(mv) && see::wins_at_least(board, mv, -params::check_loss()) {
+    let check = if hints.checks.gives(board, mv) && see::wins_at_least(board, mv, -params::check_loss()) {
         params::check_bonus()
     } else {
         0
     };
-    histories.quiet(board, hints.threats.by_all, &hints.context, mv)
-        + histories.low_ply(hints.ply, mv)
-        + killer
-        + check
-        + safety(board, &hints.threats, mv)
+    killer + check + safety(board, &hints.threats, mv)
 }
 
 /// What a move gains by leaving a square that a lesser man attacks, less what it loses by entering one.
@@ -197,7 +204,7 @@ mod tests {
             let mut legal: Vec<_> = board.legal_moves().into_iter().collect();
             legal.sort_by_key(|mv| mv.bits());
             for tt_move in legal.iter().copied().map(Some).chain([None]) {
-                let mut moves = served(&board, Picker::all(tt_move, Hints::default()));
+                let mut moves = served(&board, Picker::all(tt_move, Hints::new(&board, 0, Context::default())));
                 assert!(tt_move.is_none() || moves[0] == tt_move.unwrap());
                 moves.sort_by_key(|mv| mv.bits());
                 assert_eq!(moves, legal, "{fen} {tt_move:?}");
@@ -220,7 +227,7 @@ mod tests {
     fn skipping_quiet_moves_leaves_the_bad_captures() {
         let board = Board::from_fen(FENS[0]).unwrap();
         let histories = Histories::new();
-        let mut picker = Picker::all(None, Hints::default());
+        let mut picker = Picker::all(None, Hints::new(&board, 0, Context::default()));
         picker.skip_quiet();
         let moves: Vec<_> = std::iter::from_fn(|| picker.next(&board, &histories)).collect();
         assert!(moves.iter().all(|&mv| board.is_noisy(mv)));

@@ -79,8 +79,7 @@ impl Worker<'_> {
         let tt_move = hit.and_then(|hit| hit.mv).filter(|&mv| (in_check || board.is_noisy(mv)) && board.is_legal(mv));
         let mut picker = if in_check {
             let context = self.memory.stack.context(ply);
-            let hints = Hints { threats: board.threats(), context, killer: None, ply };
-            Picker::all(tt_move, hints)
+            Picker::all(tt_move, Hints::new(board, ply, context))
         } else {
             Picker::noisy(tt_move, 0)
         };

@@ -2,9 +2,36 @@
 
 use super::{Board, keeps_pin};
 use crate::attacks::{
-    between, bishop_attacks, bishop_rays, king_attacks, knight_attacks, pawn_attacks, rook_attacks, rook_rays,
+    between, bishop_attacks, bishop_rays, king_attacks, knight_attacks, line, pawn_attacks, rook_attacks, rook_rays,
 };
-use crate::{Bitboard, Move, MoveKind, PieceType, Rank, Square};
+use crate::{Bitboard, ByPieceType, Move, MoveKind, PieceType, Rank, Square};
+
+/// The squares from which the side to move gives check on one board.
+#[derive(Clone, Copy, Debug)]
+pub struct Checks {
+    /// The king to be checked.
+    king: Square,
+    /// By kind, the squares from which a man attacks the king.
+    direct: ByPieceType<Bitboard>,
+    /// The men that alone stand between the king and a slider of their own side.
+    uncoverers: Bitboard,
+}
+
+impl Checks {
+    /// Whether a legal move on the board that was asked gives check, as [`Board::gives_check`] says.
+    #[inline]
+    #[must_use]
+    pub fn gives(&self, board: &Board, mv: Move) -> bool {
+        let (from, to) = (mv.from(), mv.to());
+        match board.piece_on(from) {
+            Some(piece) if mv.kind() == MoveKind::Normal => {
+                self.direct[piece.piece_type()].has(to) || self.uncoverers.has(from) && !line(self.king, from).has(to)
+            }
+            // More than one square becomes empty, or another man arrives than left.
+            _ => board.gives_check(mv),
+        }
+    }
+}
 
 impl Board {
     /// Whether any value of [`Move`], such as one from a transposition table, is a legal move here.
@@ -52,6 +79,34 @@ impl Board {
             Some(checker) => !self.checkers.has_several() && (between(king, checker) | checker.bitboard()).has(to),
         };
         answers_check && (!self.pinned.has(from) || keeps_pin(king, from, to))
+    }
+
+    /// From where the side to move gives check: worth asking for when many moves are to be judged.
+    #[must_use]
+    pub fn checks(&self) -> Checks {
+        let us = self.turn;
+        let king = self.king(!us);
+        let occupied = self.occupied();
+        let (diagonal, straight) = (bishop_attacks(king, occupied), rook_attacks(king, occupied));
+        let queens = self.typed(PieceType::Queen);
+        let snipers = bishop_rays(king) & (self.typed(PieceType::Bishop) | queens)
+            | rook_rays(king) & (self.typed(PieceType::Rook) | queens);
+        let mut uncoverers = Bitboard::EMPTY;
+        for sniper in snipers & self.colored(us) {
+            let shield = between(king, sniper) & occupied;
+            if !shield.has_several() {
+                uncoverers |= shield & self.colored(us);
+            }
+        }
+        let direct = ByPieceType([
+            pawn_attacks(!us, king),
+            knight_attacks(king),
+            diagonal,
+            straight,
+            diagonal | straight,
+            Bitboard::EMPTY,
+        ]);
+        Checks { king, direct, uncoverers }
     }
 
     /// Whether a legal move gives check, directly or by uncovering a slider.

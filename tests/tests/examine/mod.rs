@@ -113,14 +113,17 @@ fn assert_sorts(game: &Game, moves: &[Move]) {
     assert_eq!(board.has_legal_move(), !moves.is_empty(), "{game}");
 }
 
-/// `is_legal` is membership, for the moves of positions before too, and `gives_check` is what playing shows.
+/// `is_legal` is membership, for the moves of positions before too, and `gives_check` is what playing shows, as are
+/// the squares from which checks are given.
 fn assert_judges(game: &Game, moves: &[Move]) {
     let board = &game.ours;
+    let checks = board.checks();
     for &mv in moves {
         assert!(board.is_legal(mv), "{game}: {mv:?} is legal");
         let mut child = *board;
         child.play(mv, &mut ());
         assert_eq!(board.gives_check(mv), child.in_check(), "{game}: {mv:?}");
+        assert_eq!(checks.gives(board, mv), child.in_check(), "{game}: {mv:?}");
     }
     let legal = legal_bits(moves);
     for &mv in &game.stale {
