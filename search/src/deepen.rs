@@ -4,16 +4,18 @@
 
 use std::time::Duration;
 
+use movegen::Move;
+
 use crate::mate::Verdict;
 use crate::node::{Root, Visit};
 use crate::root::{Outcome, RootMove};
 use crate::shared::{total, total_hits};
 use crate::strength::Handicap;
 use crate::worker::Worker;
-use crate::{Bound, MAX_PLY, Report, Reporter, Score, params};
+use crate::{Bound, MAX_PLY, Report, Score, params};
 
-/// Scores that failed high or low are reported only when an iteration takes this long.
-const BOUNDS_AFTER: Duration = Duration::from_secs(3);
+/// Scores that failed high or low, and the move at hand, are reported only when a search takes this long.
+const DETAILS_AFTER: Duration = Duration::from_secs(3);
 /// An only move needs no more depth than this while a clock runs.
 const FORCED_DEPTH: i32 = 8;
 
@@ -26,8 +28,8 @@ struct Steadiness {
 }
 
 impl Worker<'_> {
-    /// Searches ever deeper until a limit is reached. Only the leading thread has a `reporter`.
-    pub(crate) fn deepen(&mut self, mut reporter: Option<&mut (dyn Reporter + '_)>) -> Option<Outcome> {
+    /// Searches ever deeper until a limit is reached.
+    pub(crate) fn deepen(&mut self) -> Option<Outcome> {
         let deepest = self.job.limits.depth.unwrap_or(MAX_PLY as i32 - 1).clamp(1, MAX_PLY as i32 - 1);
         let shown = self.job.settings.multi_pv.clamp(1, self.root_moves.len().max(1));
         let watched = self.handicap.as_ref().map_or(shown, Handicap::line_count);
@@ -41,7 +43,7 @@ impl Worker<'_> {
             for line_index in 0..line_count {
                 self.line_index = line_index;
                 self.seldepth = 0;
-                self.aspirate(depth, &mut reporter);
+                self.aspirate(depth);
                 self.root_moves[..=line_index].sort_by_key(RootMove::order);
                 if self.stopped {
                     break;
@@ -55,12 +57,11 @@ impl Worker<'_> {
                 handicap.watch(depth, &self.root_moves[..line_count]);
             }
             let verdict = hunt.as_mut().map_or(Verdict::Open, |hunt| self.hunt(hunt));
-            if let Some(reporter) = &mut reporter {
-                self.extend_lines(shown);
-                self.report_lines(*reporter, depth, shown);
-                if verdict == Verdict::Never {
-                    reporter.no_mate();
-                }
+            self.report_lines(depth, shown);
+            if verdict == Verdict::Never
+                && let Some(reporter) = &mut self.reporter
+            {
+                reporter.no_mate();
             }
             if verdict != Verdict::Open {
                 break;
@@ -70,27 +71,21 @@ impl Worker<'_> {
             }
         }
         self.publish_nodes();
-        if let Some(reporter) = &mut reporter
-            && (self.stopped || completed == 0)
-        {
-            self.extend_lines(shown);
-            self.report_lines(*reporter, completed.max(1), shown);
+        if self.stopped || completed == 0 {
+            self.report_lines(completed.max(1), shown);
         }
         let chosen = self.handicap.as_mut().and_then(|handicap| handicap.choose(&self.job.position, &self.root_moves));
         let is_best = |root_move: &&RootMove| chosen.is_none_or(|chosen| root_move.mv == chosen);
         let outcome = Outcome { depth: completed, best: self.root_moves.iter().find(is_best)?.clone() };
         // The last line shown is that of the move to come, unless the client wants to see the best ones.
-        if let Some(reporter) = reporter
-            && shown == 1
-            && outcome.best.mv != self.root_moves[0].mv
-        {
-            self.report_outcome(reporter, &outcome);
+        if shown == 1 && outcome.best.mv != self.root_moves[0].mv {
+            self.report_outcome(&outcome);
         }
         Some(outcome)
     }
 
     /// Searches the root with a window around the score expected, wider until the score lies inside.
-    fn aspirate(&mut self, depth: i32, reporter: &mut Option<&mut (dyn Reporter + '_)>) {
+    fn aspirate(&mut self, depth: i32) {
         let board = *self.job.position.board();
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
         let average = self.root_moves[self.line_index].average;
@@ -121,12 +116,10 @@ impl Worker<'_> {
                 return;
             }
             delta += delta / 2;
-            if let Some(reporter) = reporter
-                && self.job.clock.elapsed() >= BOUNDS_AFTER
-                && self.job.settings.multi_pv == 1
-            {
+            if self.takes_long() && self.job.settings.multi_pv == 1 {
                 let best = &self.root_moves[0];
-                self.report(*reporter, self.root_depth, 0, best, best.last_score.map(|score| (score, best.bound)));
+                let score = best.last_score.map(|score| (score, best.bound));
+                self.report(self.root_depth, 0, &best.clone(), score);
             }
         }
     }
@@ -168,34 +161,46 @@ impl Worker<'_> {
         by_effort * by_steadiness * by_trend
     }
 
-    fn report_lines(&self, reporter: &mut (dyn Reporter + '_), depth: i32, line_count: usize) {
+    /// Whether the search has gone on for so long that details are of interest, and someone listens.
+    fn takes_long(&self) -> bool {
+        self.reporter.is_some() && self.job.clock.elapsed() >= DETAILS_AFTER
+    }
+
+    /// Reports which root move is about to be searched, once that takes long.
+    pub(crate) fn report_current(&mut self, mv: Move, number: usize) {
+        if self.takes_long()
+            && let Some(reporter) = &mut self.reporter
+        {
+            reporter.current(self.root_depth, mv, self.line_index + number);
+        }
+    }
+
+    fn report_lines(&mut self, depth: i32, line_count: usize) {
+        if self.reporter.is_none() {
+            return;
+        }
+        self.extend_lines(line_count);
         for index in 0..line_count {
-            self.report_settled(reporter, depth, index, &self.root_moves[index]);
+            self.report_settled(depth, index, &self.root_moves[index].clone());
         }
     }
 
     /// Reports another thread's choice as the best line.
-    pub(crate) fn report_outcome(&self, reporter: &mut (dyn Reporter + '_), outcome: &Outcome) {
-        self.report_settled(reporter, outcome.depth.max(1), 0, &outcome.best);
+    pub(crate) fn report_outcome(&mut self, outcome: &Outcome) {
+        self.report_settled(outcome.depth.max(1), 0, &outcome.best);
     }
 
     /// Reports a line that stands, be it because the search was cut short just after its move had failed low.
-    fn report_settled(&self, reporter: &mut (dyn Reporter + '_), depth: i32, index: usize, root_move: &RootMove) {
+    fn report_settled(&mut self, depth: i32, index: usize, root_move: &RootMove) {
         let exact = root_move.last_exact.map(|score| (score, Bound::Exact));
         let last = root_move.last_score.map(|score| (score, root_move.bound));
         let score = if root_move.bound == Bound::Upper { exact.or(last) } else { last };
-        self.report(reporter, depth, index, root_move, score);
+        self.report(depth, index, root_move, score);
     }
 
-    fn report(
-        &self,
-        reporter: &mut (dyn Reporter + '_),
-        depth: i32,
-        index: usize,
-        root_move: &RootMove,
-        score: Option<(Score, Bound)>,
-    ) {
+    fn report(&mut self, depth: i32, index: usize, root_move: &RootMove, score: Option<(Score, Bound)>) {
         self.publish_nodes();
+        let Some(reporter) = &mut self.reporter else { return };
         // A move that no iteration has scored yet is worth what the board looks like.
         let (score, bound) = score.unwrap_or((self.root_eval, Bound::Lower));
         let (score, bound) = root_move.shown(score, bound);

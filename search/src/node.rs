@@ -309,6 +309,9 @@ impl Worker<'_> {
                 continue;
             }
             number += 1;
+            if N::ROOT {
+                self.report_current(mv, number);
+            }
             self.table.prefetch(tt_key_after(board, mv));
             let quiet = !board.is_noisy(mv);
             let history = if quiet {

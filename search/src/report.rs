@@ -71,6 +71,9 @@ pub trait Reporter: Send {
     /// An iteration or a fail high or low has changed a line.
     fn line(&mut self, report: &Report<'_>);
 
+    /// A root move is about to be searched at a depth; `number` counts from 1. Comes only in searches that take long.
+    fn current(&mut self, _depth: i32, _mv: Move, _number: usize) {}
+
     /// There is no mate in as many moves as were asked for: that is certain, and ends the search.
     fn no_mate(&mut self) {}
 

@@ -262,10 +262,11 @@ fn search(job: &Job, role: Role, memory: &mut Memory) {
     match role {
         Role::Help { outcomes } => {
             // The leader may wait for it.
-            let _ = outcomes.send(worker.deepen(None));
+            let _ = outcomes.send(worker.deepen());
         }
         Role::Lead { mut reporter, outcomes } => {
-            let own = worker.deepen(Some(&mut *reporter));
+            worker.reporter = Some(&mut *reporter);
+            let own = worker.deepen();
             job.control.sleep_until_wanted(job.limits.infinite);
             job.control.stop();
             let deadline = Instant::now() + PATIENCE;
@@ -282,7 +283,7 @@ fn search(job: &Job, role: Role, memory: &mut Memory) {
                 worker.extend_line(&mut chosen.best);
                 // From line to line the depth never falls, whoever found the last one.
                 chosen.depth = chosen.depth.max(led.depth);
-                worker.report_outcome(&mut *reporter, chosen);
+                worker.report_outcome(chosen);
             }
             let faults = job.tablebase.iter().flat_map(|tablebase| tablebase.take_faults());
             faults.for_each(|fault| reporter.tablebase_fault(&fault));

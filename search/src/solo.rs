@@ -74,7 +74,7 @@ impl Solo {
         };
         let root_moves = root_moves(position.board(), &limits.search_moves);
         let mut worker = Worker::new(&job, &mut self.memory, root_moves);
-        let outcome = worker.deepen(None)?;
+        let outcome = worker.deepen()?;
         let best = outcome.best;
         let score = best.last_score.unwrap_or(worker.root_eval);
         Some(Found { best: best.mv, score, depth: outcome.depth, nodes: worker.nodes })

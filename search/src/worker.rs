@@ -14,7 +14,7 @@ use crate::stack::{Frame, Lines, Stack};
 use crate::strength::Handicap;
 use crate::table::TranspositionTable;
 use crate::tablebase::{KnownLines, Probing, Tablebase};
-use crate::{Limits, Score, Settings};
+use crate::{Limits, Reporter, Score, Settings};
 
 /// Nodes between two looks at the clock and the stop flag's wider circumstances.
 const CHECK_INTERVAL: u64 = 1024;
@@ -62,6 +62,8 @@ pub(crate) struct Worker<'a> {
     pub(crate) job: &'a Job,
     pub(crate) table: &'a TranspositionTable,
     pub(crate) memory: &'a mut Memory,
+    /// Who listens, if anybody does.
+    pub(crate) reporter: Option<&'a mut (dyn Reporter + 'a)>,
     pub(crate) root_moves: Vec<RootMove>,
     /// Whether `root_moves` are all there are: else what is found there says nothing about the position.
     pub(crate) sees_all_moves: bool,
@@ -105,6 +107,7 @@ impl<'a> Worker<'a> {
             job,
             table: &job.table,
             memory,
+            reporter: None,
             root_moves,
             sees_all_moves,
             root_eval,

@@ -43,7 +43,7 @@ impl Info {
 fn search(client: &mut Client, go: &str) -> (Vec<Info>, String) {
     let lines = client.search(go);
     let best = lines.last().and_then(|line| line.split(' ').nth(1)).unwrap_or_default().to_owned();
-    let scored = lines.into_iter().filter(|line| line.starts_with("info depth "));
+    let scored = lines.into_iter().filter(|line| line.starts_with("info depth ") && line.contains(" score "));
     let read = |text: String| Info { words: text.split(' ').map(str::to_owned).collect(), text };
     (scored.map(read).collect(), best)
 }
@@ -62,6 +62,28 @@ fn play(start: &Position, line: &[String]) -> Vec<Position> {
 
 fn position(fen: &str) -> Position {
     Position::from(Board::from_fen(fen).expect(fen))
+}
+
+#[test]
+fn a4_the_move_at_hand_is_told_once_a_search_takes_long() {
+    let mut client = Client::start();
+    client.say("position startpos moves e2e4");
+    assert!(!client.search("go nodes 20000").iter().any(|line| line.contains("currmove")));
+    client.say("go infinite");
+    let words = loop {
+        let line = client.until("info depth ").pop().unwrap_or_default();
+        if line.contains(" currmove ") {
+            break line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        }
+    };
+    client.say("stop");
+    client.until("bestmove");
+    assert!(
+        matches!(&words[..], [_, _, depth, _, mv, name, number]
+        if depth.parse::<u32>().is_ok() && name == "currmovenumber" && (1..=20).contains(&number.parse::<u32>().unwrap())
+            && position("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1").board().parse_uci(mv).is_ok()),
+        "{words:?}"
+    );
 }
 
 #[test]

@@ -165,6 +165,11 @@ impl<W: Write + Send> Reporter for Announcer<W> {
         }
     }
 
+    fn current(&mut self, depth: i32, mv: Move, number: usize) {
+        let mv = mv.uci(self.style.castling);
+        self.printer.line(format_args!("info depth {depth} currmove {mv} currmovenumber {number}"));
+    }
+
     fn no_mate(&mut self) {
         self.printer.message("there is no mate in so few moves");
     }
