@@ -76,49 +76,49 @@ params! {
     /// Razoring: part that grows with the square of the depth.
     razoring_square = 240, 100..=500, 25;
     /// Reverse futility: margin per ply.
-    rfp_margin = 78, 30..=150, 6;
+    rfp_margin = 84, 30..=150, 6;
     /// Reverse futility: taken off the margin when the side to move is improving.
-    rfp_improving = 70, 0..=150, 6;
+    rfp_improving = 59, 0..=150, 6;
     /// Null move: fixed reduction.
     nmp_base = 4 * 1024, 2048..=6144, 256;
     /// Null move: reduction per ply.
-    nmp_depth = 300, 100..=512, 25;
+    nmp_depth = 263, 100..=512, 25;
     /// Null move: evaluation above beta that buys one more ply.
-    nmp_eval = 200, 80..=400, 20;
+    nmp_eval = 193, 80..=400, 20;
     /// Null move: how far below beta the evaluation may lie, ...
-    nmp_margin = 180, 0..=400, 20;
+    nmp_margin = 167, 0..=400, 20;
     /// ... and what of that each ply of depth takes off.
     nmp_margin_depth = 20, 0..=50, 3;
     /// ProbCut: margin above beta.
-    probcut_margin = 190, 80..=400, 15;
+    probcut_margin = 175, 80..=400, 15;
     /// ProbCut: taken off the margin when the side to move is improving.
     probcut_improving = 50, 0..=150, 8;
     /// Late move pruning: moves at depth 0, in tenths.
-    lmp_base = 30, 10..=60, 4;
+    lmp_base = 38, 10..=60, 4;
     /// Late move pruning: moves per squared ply, in tenths.
-    lmp_square = 10, 4..=20, 1;
+    lmp_square = 13, 4..=20, 1;
     /// Futility of captures that lose material: margin per ply.
     noisy_futility = 90, 30..=200, 8;
     /// Futility: fixed margin.
-    futility_base = 120, 40..=250, 15;
+    futility_base = 132, 40..=250, 15;
     /// Futility: margin per reduced ply.
-    futility_margin = 95, 40..=200, 8;
+    futility_margin = 94, 40..=200, 8;
     /// History pruning: quiet history per ply under which a move is skipped.
-    history_pruning = -3200, -8000..=-500, 300;
+    history_pruning = -3320, -8000..=-500, 300;
     /// Futility: history points worth one centipawn.
     futility_history = 128, 32..=512, 16;
     /// Pruning in the loop: history points that take one ply off the expected reduction.
     shallow_history = 16384, 6000..=32768, 1000;
     /// SEE pruning of quiet moves: loss allowed per squared reduced ply.
-    see_quiet = -22, -60..=-5, 3;
+    see_quiet = -19, -60..=-5, 3;
     /// SEE pruning of noisy moves: loss allowed per ply.
-    see_noisy = -95, -200..=-20, 8;
+    see_noisy = -103, -200..=-20, 8;
     /// SEE pruning of noisy moves: history points worth one centipawn.
     see_noisy_history = 32, 16..=128, 6;
     /// Singular extension: margin per ply below the table's score, in 1/16.
-    singular_margin = 32, 4..=80, 4;
+    singular_margin = 28, 4..=80, 4;
     /// Singular extension: deficit for a second ply.
-    double_margin = 18, 5..=60, 4;
+    double_margin = 16, 5..=60, 4;
     /// Singular extension: deficit for a third ply.
     triple_margin = 108, 30..=300, 15;
     /// Hindsight: reduction from which on a worse evaluation asks for a ply more.
@@ -132,13 +132,13 @@ params! {
     /// After a reduced search: score above alpha below which a ply less is enough.
     shallower_margin = 8, 0..=40, 3;
     /// Late move reductions: constant part.
-    lmr_base = 790, 0..=1600, 80;
+    lmr_base = 730, 0..=1600, 80;
     /// Late move reductions: factor on the product of logarithms.
-    lmr_factor = 445, 200..=800, 25;
+    lmr_factor = 465, 200..=800, 25;
     /// Late move reductions: more at a node expected to fail high.
-    lmr_cut_node = 1500, 0..=3072, 120;
+    lmr_cut_node = 1240, 0..=3072, 120;
     /// Late move reductions: less in the principal variation, or where the table remembers one.
-    lmr_tt_pv = 600, 0..=2048, 100;
+    lmr_tt_pv = 750, 0..=2048, 100;
     /// Late move reductions: less still where its score lies above alpha.
     lmr_tt_score = 400, 0..=2048, 80;
     /// Late move reductions: less still where its depth was as great.
@@ -148,49 +148,49 @@ params! {
     /// Late move reductions: less for a move that gives check.
     lmr_check = 900, 0..=2048, 100;
     /// Late move reductions: more if the side to move is not improving.
-    lmr_not_improving = 600, 0..=2048, 80;
+    lmr_not_improving = 590, 0..=2048, 80;
     /// Late move reductions: more if the table's move is noisy.
-    lmr_noisy_tt_move = 700, 0..=2048, 80;
+    lmr_noisy_tt_move = 685, 0..=2048, 80;
     /// Late move reductions: history points that take off one ply.
-    lmr_history = 9000, 3000..=20000, 600;
+    lmr_history = 8520, 3000..=20000, 600;
     /// Late move reductions: more if the children cut off often.
-    lmr_cutoffs = 900, 0..=2048, 100;
+    lmr_cutoffs = 640, 0..=2048, 100;
     /// History bonus: per ply.
-    history_bonus = 170, 50..=400, 15;
+    history_bonus = 200, 50..=400, 15;
     /// History bonus: greatest.
     history_bonus_max = 1700, 500..=4000, 120;
     /// History malus: per ply.
-    history_malus = 190, 50..=400, 15;
+    history_malus = 205, 50..=400, 15;
     /// History malus: greatest.
     history_malus_max = 1500, 500..=4000, 120;
     /// History bonus: share for the move that led to a node where nothing helped, in 1/1024.
-    last_move_bonus = 1024, 0..=3072, 100;
+    last_move_bonus = 1090, 0..=3072, 100;
     /// History bonus: for a move that changed the evaluation, per 16 centipawns.
     eval_history = 100, 0..=300, 12;
     /// Quiescence: what a capture must be able to gain beyond the evaluation.
-    quiescence_futility = 180, 50..=400, 15;
+    quiescence_futility = 239, 50..=400, 15;
     /// Move ordering: a killer among the quiet moves.
     killer_bonus = 9000, 0..=20000, 1000;
     /// Move ordering: points of a capture that buy one centipawn of loss.
-    good_noisy_divisor = 48, 16..=128, 6;
+    good_noisy_divisor = 57, 16..=128, 6;
     /// Move ordering: what a quiet check may lose and still be one.
     check_loss = 75, 0..=200, 10;
     /// Move ordering: a quiet move that gives check and is not simply lost.
     check_bonus = 10000, 0..=20000, 1000;
     /// Move ordering: a piece that a lesser one attacks, per pawn that it is worth.
-    safety_bonus = 1000, 0..=3000, 100;
+    safety_bonus = 1100, 0..=3000, 100;
     /// Move ordering: weight of the history near the root.
     low_ply_weight = 4, 0..=10, 1;
     /// Correction history: greatest error learnt from one node, in centipawns.
     correction_limit = 256, 64..=512, 32;
     /// Correction history: weight of the pawn structure, in 1/1024.
-    correction_pawn = 1024, 0..=3072, 100;
+    correction_pawn = 375, 0..=3072, 100;
     /// Correction history: weight of each side's other men, in 1/1024.
-    correction_non_pawn = 1024, 0..=3072, 100;
+    correction_non_pawn = 450, 0..=3072, 100;
     /// Correction history: weight of the minor men, in 1/1024.
     correction_minor = 768, 0..=3072, 100;
     /// Correction history: weight of the last two moves, in 1/1024.
-    correction_continuation = 768, 0..=3072, 100;
+    correction_continuation = 720, 0..=3072, 100;
 }
 
 #[cfg(test)]
