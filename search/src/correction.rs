@@ -56,7 +56,7 @@ impl Corrections {
     /// Learns that a search of `depth` found a score `error` centipawns above the corrected evaluation.
     pub(crate) fn update(&mut self, board: &Board, last: [Option<Arrival>; 2], depth: i32, error: i32) {
         let limit = params::correction_limit() * GRAIN / 4;
-        let bonus = (error.clamp(-1000, 1000) * depth * GRAIN / 8).clamp(-limit, limit);
+        let bonus = (error.clamp(-1000, 1000) * depth * GRAIN * params::correction_rate() / 1024).clamp(-limit, limit);
         let side = board.turn() as usize;
         let keys = board.keys();
         self.pawn[side][slot(keys.pawn())].update(bonus);

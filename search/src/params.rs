@@ -183,6 +183,8 @@ params! {
     low_ply_weight = 4, 0..=10, 1;
     /// Correction history: greatest error learnt from one node, in centipawns.
     correction_limit = 256, 64..=512, 32;
+    /// Correction history: share of the error learnt per ply of depth, in 1/1024.
+    correction_rate = 128, 16..=256, 8;
     /// Correction history: weight of the pawn structure, in 1/1024.
     correction_pawn = 375, 0..=3072, 100;
     /// Correction history: weight of each side's other men, in 1/1024.
