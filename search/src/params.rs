@@ -72,7 +72,7 @@ params! {
     /// Aspiration: square of the average score that adds one to it.
     aspiration_average = 20_000, 5_000..=60_000, 3_000;
     /// Razoring: fixed part of the margin.
-    razoring_base = 250, 100..=500, 25;
+    razoring_base = 258, 100..=500, 25;
     /// Razoring: part that grows with the square of the depth.
     razoring_square = 240, 100..=500, 25;
     /// Reverse futility: margin per ply.
@@ -80,9 +80,9 @@ params! {
     /// Reverse futility: taken off the margin when the side to move is improving.
     rfp_improving = 59, 0..=150, 6;
     /// Null move: fixed reduction.
-    nmp_base = 4 * 1024, 2048..=6144, 256;
+    nmp_base = 4160, 2048..=6144, 256;
     /// Null move: reduction per ply.
-    nmp_depth = 263, 100..=512, 25;
+    nmp_depth = 281, 100..=512, 25;
     /// Null move: evaluation above beta that buys one more ply.
     nmp_eval = 193, 80..=400, 20;
     /// Null move: how far below beta the evaluation may lie, ...
@@ -106,15 +106,15 @@ params! {
     /// History pruning: quiet history per ply under which a move is skipped.
     history_pruning = -3320, -8000..=-500, 300;
     /// Futility: history points worth one centipawn.
-    futility_history = 128, 32..=512, 16;
+    futility_history = 130, 32..=512, 16;
     /// Pruning in the loop: history points that take one ply off the expected reduction.
-    shallow_history = 16384, 6000..=32768, 1000;
+    shallow_history = 17_030, 6000..=32768, 1000;
     /// SEE pruning of quiet moves: loss allowed per squared reduced ply.
     see_quiet = -19, -60..=-5, 3;
     /// SEE pruning of noisy moves: loss allowed per ply.
     see_noisy = -103, -200..=-20, 8;
     /// SEE pruning of noisy moves: history points worth one centipawn.
-    see_noisy_history = 32, 16..=128, 6;
+    see_noisy_history = 39, 16..=128, 6;
     /// Singular extension: margin per ply below the table's score, in 1/16.
     singular_margin = 28, 4..=80, 4;
     /// Singular extension: deficit for a second ply.
@@ -126,9 +126,9 @@ params! {
     /// Hindsight: reduction from which on a better evaluation saves a ply.
     hindsight_shallower = 1024, 512..=4096, 256;
     /// Hindsight: how much better.
-    hindsight_margin = 120, 20..=300, 15;
+    hindsight_margin = 113, 20..=300, 15;
     /// After a reduced search: score above alpha that asks for a ply more.
-    deeper_margin = 60, 10..=150, 8;
+    deeper_margin = 64, 10..=150, 8;
     /// After a reduced search: score above alpha below which a ply less is enough.
     shallower_margin = 8, 0..=40, 3;
     /// Late move reductions: constant part.
@@ -136,17 +136,17 @@ params! {
     /// Late move reductions: factor on the product of logarithms.
     lmr_factor = 465, 200..=800, 25;
     /// Late move reductions: more at a node expected to fail high.
-    lmr_cut_node = 1240, 0..=3072, 120;
+    lmr_cut_node = 1470, 0..=3072, 120;
     /// Late move reductions: less in the principal variation, or where the table remembers one.
-    lmr_tt_pv = 750, 0..=2048, 100;
+    lmr_tt_pv = 670, 0..=2048, 100;
     /// Late move reductions: less still where its score lies above alpha.
-    lmr_tt_score = 400, 0..=2048, 80;
+    lmr_tt_score = 385, 0..=2048, 80;
     /// Late move reductions: less still where its depth was as great.
-    lmr_tt_depth = 400, 0..=2048, 80;
+    lmr_tt_depth = 605, 0..=2048, 80;
     /// Late move reductions: less per 16 centipawns of correction.
-    lmr_correction = 40, 0..=300, 15;
+    lmr_correction = 68, 0..=300, 15;
     /// Late move reductions: less for a move that gives check.
-    lmr_check = 900, 0..=2048, 100;
+    lmr_check = 750, 0..=2048, 100;
     /// Late move reductions: more if the side to move is not improving.
     lmr_not_improving = 590, 0..=2048, 80;
     /// Late move reductions: more if the table's move is noisy.
@@ -154,45 +154,45 @@ params! {
     /// Late move reductions: history points that take off one ply.
     lmr_history = 8520, 3000..=20000, 600;
     /// Late move reductions: more if the children cut off often.
-    lmr_cutoffs = 640, 0..=2048, 100;
+    lmr_cutoffs = 565, 0..=2048, 100;
     /// History bonus: per ply.
     history_bonus = 200, 50..=400, 15;
     /// History bonus: greatest.
-    history_bonus_max = 1700, 500..=4000, 120;
+    history_bonus_max = 1690, 500..=4000, 120;
     /// History malus: per ply.
     history_malus = 205, 50..=400, 15;
     /// History malus: greatest.
-    history_malus_max = 1500, 500..=4000, 120;
+    history_malus_max = 1370, 500..=4000, 120;
     /// History bonus: share for the move that led to a node where nothing helped, in 1/1024.
     last_move_bonus = 1090, 0..=3072, 100;
     /// History bonus: for a move that changed the evaluation, per 16 centipawns.
     eval_history = 100, 0..=300, 12;
     /// Quiescence: what a capture must be able to gain beyond the evaluation.
-    quiescence_futility = 239, 50..=400, 15;
+    quiescence_futility = 252, 50..=400, 15;
     /// Move ordering: a killer among the quiet moves.
-    killer_bonus = 9000, 0..=20000, 1000;
+    killer_bonus = 8830, 0..=20000, 1000;
     /// Move ordering: points of a capture that buy one centipawn of loss.
     good_noisy_divisor = 57, 16..=128, 6;
     /// Move ordering: what a quiet check may lose and still be one.
     check_loss = 75, 0..=200, 10;
     /// Move ordering: a quiet move that gives check and is not simply lost.
-    check_bonus = 10000, 0..=20000, 1000;
+    check_bonus = 10_120, 0..=20000, 1000;
     /// Move ordering: a piece that a lesser one attacks, per pawn that it is worth.
     safety_bonus = 1100, 0..=3000, 100;
     /// Move ordering: weight of the history near the root.
     low_ply_weight = 4, 0..=10, 1;
     /// Correction history: greatest error learnt from one node, in centipawns.
-    correction_limit = 256, 64..=512, 32;
+    correction_limit = 185, 64..=512, 32;
     /// Correction history: share of the error learnt per ply of depth, in 1/1024.
-    correction_rate = 128, 16..=256, 8;
+    correction_rate = 111, 16..=256, 8;
     /// Correction history: weight of the pawn structure, in 1/1024.
-    correction_pawn = 375, 0..=3072, 100;
+    correction_pawn = 193, 0..=3072, 100;
     /// Correction history: weight of each side's other men, in 1/1024.
-    correction_non_pawn = 450, 0..=3072, 100;
+    correction_non_pawn = 365, 0..=3072, 100;
     /// Correction history: weight of the minor men, in 1/1024.
-    correction_minor = 768, 0..=3072, 100;
+    correction_minor = 475, 0..=3072, 100;
     /// Correction history: weight of the last two moves, in 1/1024.
-    correction_continuation = 720, 0..=3072, 100;
+    correction_continuation = 770, 0..=3072, 100;
 }
 
 #[cfg(test)]
