@@ -11,6 +11,9 @@ use search::Solo;
 use super::Openings;
 use crate::game::{Game, GameResult, ScoredMove};
 
+/// An opening is looked at with so many times the nodes of a move.
+const OPENING_EFFORT: u64 = 3;
+
 /// How long each move may take, in nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -111,10 +114,14 @@ impl Player {
         self.sides.iter_mut().for_each(Solo::forget);
     }
 
-    /// Whether an opening leaves both sides a game, by a search three times the usual.
+    /// Whether an opening leaves both sides a game.
     fn is_balanced(&mut self, position: &Position) -> bool {
         let Limits { soft, hard } = self.settings.limits;
-        let limits = search::Limits { soft_nodes: Some(3 * soft), nodes: Some(3 * hard), ..search::Limits::default() };
+        let limits = search::Limits {
+            soft_nodes: Some(OPENING_EFFORT * soft),
+            nodes: Some(OPENING_EFFORT * hard),
+            ..search::Limits::default()
+        };
         self.side(position.board().turn())
             .search(position, &limits)
             .is_some_and(|found| found.score.0.abs() <= self.settings.opening_score)
