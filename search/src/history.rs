@@ -1,7 +1,7 @@
 //! What has worked before: scores of moves learnt from the cutoffs they caused.
 //!
 //! Source: J. Schaeffer, "The History Heuristic" (1983); the Chess Programming Wiki, "History Heuristic" (gravity)
-//! and "Countermove Heuristic"; the threat index follows Stockfish and Reckless.
+//! and "Countermove Heuristic"; the threat index follows Stockfish and Reckless, the history near the root Stockfish.
 
 use arrayvec::ArrayVec;
 use movegen::{Bitboard, Board, Color, Move, Piece, PieceType, Square};
@@ -155,12 +155,9 @@ impl Histories {
 
     pub(crate) fn update_quiet(&mut self, board: &Board, threats: Bitboard, context: &Context, mv: Move, bonus: i32) {
         let Some(arrival) = Arrival::of(board, mv) else { return };
-        let arrival = arrival.index();
         self.quiet[board.turn() as usize][exposure(threats, mv)][mv.from() as usize][mv.to() as usize].update(bonus);
-        self.pawn[pawn_index(board)][arrival].update(bonus);
-        for earlier in context.iter().flatten() {
-            self.continuation[earlier.index()][arrival].update(bonus);
-        }
+        self.pawn[pawn_index(board)][arrival.index()].update(bonus);
+        self.update_continuation(context, arrival, bonus);
     }
 
     /// As [`update_quiet`](Self::update_quiet), for a move that has left the board behind it: all but the pawns.
@@ -173,9 +170,7 @@ impl Histories {
         bonus: i32,
     ) {
         self.quiet[color as usize][exposure(threats, mv)][mv.from() as usize][mv.to() as usize].update(bonus);
-        for earlier in context.iter().flatten() {
-            self.continuation[earlier.index()][arrival.index()].update(bonus);
-        }
+        self.update_continuation(context, arrival, bonus);
     }
 
     /// Rewards or punishes a quiet move only for what it was an answer to.
@@ -242,6 +237,19 @@ mod tests {
             assert!((-1000..=1000).contains(&stat.get()));
         }
         assert!(stat.get() < -900);
+    }
+
+    #[test]
+    fn what_is_learnt_near_the_root_stays_there_and_goes_with_the_search() {
+        let mut histories = Histories::new();
+        let mv = Board::start().legal_moves()[0];
+        for ply in [1, LOW_PLIES] {
+            histories.update_low_ply(ply, mv, 500);
+        }
+        assert!(histories.low_ply(1, mv) > 0);
+        assert_eq!((histories.low_ply(0, mv), histories.low_ply(LOW_PLIES, mv)), (0, 0));
+        histories.begin_search();
+        assert_eq!(histories.low_ply(1, mv), 0);
     }
 
     #[test]

@@ -61,7 +61,8 @@ impl Worker<'_> {
         }
     }
 
-    /// A move whose reduced search promised much has been searched again.
+    /// A move whose reduced search promised much has been searched again: its context learns what came of it, as in
+    /// Stockfish.
     pub(crate) fn reward_second_look(&mut self, node: &Node<'_>, mv: Move, score: Score) {
         let Some(arrival) = Arrival::of(node.board, mv) else { return };
         let bonus = if score > node.alpha { bonus(node.depth) } else { -malus(node.depth) };

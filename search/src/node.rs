@@ -396,45 +396,4 @@ impl Worker<'_> {
         }
         best.score
     }
-
-    /// Searches one move: reduced where it comes late, with an open window where it may be the best.
-    fn search_move<N: NodeKind>(&mut self, node: &Node<'_>, candidate: &Candidate, extension: i32) -> Score {
-        let Node { ply, alpha, beta, .. } = *node;
-        let mut new_depth = node.depth - 1 + extension;
-        let reduction = self.reduction(node, candidate);
-        let child = self.make(node.board, candidate.mv, ply);
-        let narrow =
-            |depth, cut_node| Visit { board: &child, ply: ply + 1, alpha: -alpha - 1, beta: -alpha, depth, cut_node };
-
-        let mut score = Score::DRAW;
-        let mut settled = false;
-        let mut searched_again = false;
-        if node.depth >= 2 && candidate.number > 1 + usize::from(N::ROOT) {
-            let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(node.pv));
-            self.memory.stack[ply].reduction = (new_depth - reduced) * 1024;
-            score = -self.node::<NonPv>(narrow(reduced, true));
-            self.memory.stack[ply].reduction = 0;
-            settled = score <= alpha || reduced >= new_depth;
-            if !settled {
-                new_depth += i32::from(score > node.alpha + params::deeper_margin() + 2 * new_depth);
-                new_depth -= i32::from(score < node.alpha + params::shallower_margin());
-                settled = reduced >= new_depth;
-                searched_again = !settled;
-            }
-        }
-        let first_of_pv = N::PV && candidate.number == 1;
-        if !settled && !first_of_pv {
-            score = -self.node::<NonPv>(narrow(new_depth, !node.cut_node));
-        }
-        if searched_again && candidate.quiet && !self.stopped {
-            self.reward_second_look(node, candidate.mv, score);
-        }
-        if first_of_pv || N::PV && score > alpha {
-            let open =
-                Visit { board: &child, ply: ply + 1, alpha: -beta, beta: -alpha, depth: new_depth, cut_node: false };
-            score = -self.node::<N::Child>(open);
-        }
-        self.unmake();
-        score
-    }
 }

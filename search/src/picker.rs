@@ -173,7 +173,8 @@ fn promise(board: &Board, hints: &Hints, mv: Move) -> i32 {
     killer + check + safety(board, &hints.threats, mv)
 }
 
-/// What a move gains by leaving a square that a lesser man attacks, less what it loses by entering one.
+/// What a move gains by leaving a square that a lesser man attacks, less what it loses by entering one; as in
+/// Stockfish and Reckless.
 fn safety(board: &Board, threats: &Threats, mv: Move) -> i32 {
     let Some(piece_type) = board.piece_on(mv.from()).map(|piece| piece.piece_type()) else { return 0 };
     let attacked = threats.by_lesser(piece_type);
@@ -221,6 +222,20 @@ mod tests {
             assert_eq!(moves.len(), board.legal_moves().iter().filter(|&&mv| board.is_noisy(mv)).count());
             assert!(moves.is_sorted_by_key(|&mv| !see::wins_at_least(&board, mv, 0)));
         }
+    }
+
+    #[test]
+    fn a_queen_that_a_pawn_attacks_moves_first_and_not_to_where_another_does() {
+        let board = Board::from_fen("4k3/8/1p6/8/p2p4/2Q5/8/4K3 w - - 0 1").unwrap();
+        let quiet: Vec<_> = served(&board, Picker::all(None, Hints::new(&board, 0, Context::default())))
+            .into_iter()
+            .filter(|&mv| !board.is_noisy(mv))
+            .collect();
+        let queen = board.parse_uci("c3c4").unwrap().from();
+        let kings = quiet.iter().position(|mv| mv.from() != queen).unwrap();
+        let safe = |mv: Move| mv.from() == queen && !board.threats().by_pawns.has(mv.to());
+        assert!(kings > 10 && quiet[..kings].iter().copied().all(safe), "{quiet:?}");
+        assert!(quiet[kings..].iter().any(|&mv| mv == board.parse_uci("c3c5").unwrap()), "{quiet:?}");
     }
 
     #[test]

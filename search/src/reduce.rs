@@ -1,12 +1,13 @@
-//! Late move reductions: how much shallower to search a move that comes late in the order.
+//! Late move reductions: how much shallower to search a move that comes late in the order, and when to search it again.
 //!
-//! Source: the Chess Programming Wiki, "Late Move Reductions".
+//! Sources: the Chess Programming Wiki, "Late Move Reductions"; the deeper and shallower second search follows
+//! Stockfish.
 
 use movegen::Move;
 
-use crate::node::Node;
-use crate::params;
+use crate::node::{Node, NodeKind, NonPv, Visit};
 use crate::worker::Worker;
+use crate::{Score, params};
 
 /// Natural logarithms in 1/1024, by integers alone so that they are equal on every machine.
 static LOGARITHM: [i32; 256] = {
@@ -94,6 +95,47 @@ impl Worker<'_> {
             reduction -= 1024;
         }
         reduction
+    }
+
+    /// Searches one move: reduced where it comes late, with an open window where it may be the best.
+    pub(crate) fn search_move<N: NodeKind>(&mut self, node: &Node<'_>, candidate: &Candidate, extension: i32) -> Score {
+        let Node { ply, alpha, beta, .. } = *node;
+        let mut new_depth = node.depth - 1 + extension;
+        let reduction = self.reduction(node, candidate);
+        let child = self.make(node.board, candidate.mv, ply);
+        let narrow =
+            |depth, cut_node| Visit { board: &child, ply: ply + 1, alpha: -alpha - 1, beta: -alpha, depth, cut_node };
+
+        let mut score = Score::DRAW;
+        let mut settled = false;
+        let mut searched_again = false;
+        if node.depth >= 2 && candidate.number > 1 + usize::from(N::ROOT) {
+            let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(node.pv));
+            self.memory.stack[ply].reduction = (new_depth - reduced) * 1024;
+            score = -self.node::<NonPv>(narrow(reduced, true));
+            self.memory.stack[ply].reduction = 0;
+            settled = score <= alpha || reduced >= new_depth;
+            if !settled {
+                new_depth += i32::from(score > node.alpha + params::deeper_margin() + 2 * new_depth);
+                new_depth -= i32::from(score < node.alpha + params::shallower_margin());
+                settled = reduced >= new_depth;
+                searched_again = !settled;
+            }
+        }
+        let first_of_pv = N::PV && candidate.number == 1;
+        if !settled && !first_of_pv {
+            score = -self.node::<NonPv>(narrow(new_depth, !node.cut_node));
+        }
+        if searched_again && candidate.quiet && !self.stopped {
+            self.reward_second_look(node, candidate.mv, score);
+        }
+        if first_of_pv || N::PV && score > alpha {
+            let open =
+                Visit { board: &child, ply: ply + 1, alpha: -beta, beta: -alpha, depth: new_depth, cut_node: false };
+            score = -self.node::<N::Child>(open);
+        }
+        self.unmake();
+        score
     }
 }
 

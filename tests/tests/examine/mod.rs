@@ -1,6 +1,9 @@
 //! All that must hold on one position of a game.
 
-use movegen::{Bitboard, Board, FenStyle, Move, MoveKind, MoveList, MovesOf, Observer, Piece, Square, perft};
+use movegen::attacks::pawn_attacks;
+use movegen::{
+    Bitboard, Board, FenStyle, Move, MoveKind, MoveList, MovesOf, Observer, Piece, PieceType, Square, perft,
+};
 use shakmaty::fen::Fen;
 use shakmaty::{EnPassantMode, Position};
 use tests::game::Game;
@@ -41,6 +44,7 @@ pub fn examine(game: &Game, sampling: Sampling) -> Vec<Move> {
     assert_sound_keys(&game.ours, || game.to_string());
     assert_sorts(game, &moves);
     assert_judges(game, &moves);
+    assert_threats(game);
     assert_null_move(game);
     if sampling.fen {
         assert_same_fen(game);
@@ -111,6 +115,30 @@ fn assert_sorts(game: &Game, moves: &[Move]) {
     assert_eq!(both, moves, "{game}");
     assert_eq!(board.count_legal_moves(), moves.len(), "{game}");
     assert_eq!(board.has_legal_move(), !moves.is_empty(), "{game}");
+}
+
+/// Each class of threats is what the men in it attack, one by one, our king being no obstacle.
+fn assert_threats(game: &Game) {
+    const KINDS: [PieceType; 6] = PieceType::ALL;
+    let board = &game.ours;
+    let (us, threats) = (board.turn(), board.threats());
+    let obstacles = board.occupied() - board.king(us).bitboard();
+    let attacked = |kinds: &[PieceType]| {
+        let mut squares = Bitboard::EMPTY;
+        for &kind in kinds {
+            for square in board.pieces(!us, kind) {
+                squares |= match kind {
+                    PieceType::Pawn => pawn_attacks(!us, square),
+                    _ => Board::piece_attacks(kind, square, obstacles),
+                };
+            }
+        }
+        squares
+    };
+    assert_eq!(threats.by_lesser(PieceType::Bishop), attacked(&KINDS[..1]), "{game}");
+    assert_eq!(threats.by_lesser(PieceType::Rook), attacked(&KINDS[..3]), "{game}");
+    assert_eq!(threats.by_lesser(PieceType::Queen), attacked(&KINDS[..4]), "{game}");
+    assert_eq!(threats.by_all, attacked(&KINDS), "{game}");
 }
 
 /// `is_legal` is membership, for the moves of positions before too, and `gives_check` is what playing shows, as are
