@@ -11,6 +11,8 @@ const ENTRIES: usize = 16384;
 /// Units of a stored correction for one centipawn.
 const GRAIN: i32 = 64;
 const LIMIT: i32 = 16384;
+/// Centipawns times plies beyond which an error teaches nothing more.
+const MOST_ERROR: i32 = 100_000;
 
 type Table = Box<[[Stat<LIMIT>; ENTRIES]; 2]>;
 
@@ -56,7 +58,8 @@ impl Corrections {
     /// Learns that a search of `depth` found a score `error` centipawns above the corrected evaluation.
     pub(crate) fn update(&mut self, board: &Board, last: [Option<Arrival>; 2], depth: i32, error: i32) {
         let limit = params::correction_limit() * GRAIN / 4;
-        let bonus = (error.clamp(-1000, 1000) * depth * GRAIN * params::correction_rate() / 1024).clamp(-limit, limit);
+        let step = (error.clamp(-1000, 1000) * depth).clamp(-MOST_ERROR, MOST_ERROR);
+        let bonus = (step * GRAIN * params::correction_rate() / 1024).clamp(-limit, limit);
         let side = board.turn() as usize;
         let keys = board.keys();
         self.pawn[side][slot(keys.pawn())].update(bonus);

@@ -108,17 +108,30 @@ impl<'a> Node<'a> {
     }
 }
 
+/// Internal iterative reduction: without a move to start from, a full search is worth less than a shallower one that
+/// finds it. From E. Schröder's Rebel.
+fn reduce_internally(node: &mut Node<'_>) {
+    if node.depth >= 4 && node.tt_move.is_none() && (node.pv || node.cut_node) && node.excluded.is_none() {
+        node.depth -= 1;
+    }
+}
+
 impl Worker<'_> {
     /// The score of a board within a window, at a depth.
     pub(crate) fn node<N: NodeKind>(&mut self, visit: Visit<'_>) -> Score {
         if visit.depth <= 0 {
             return self.quiesce::<N>(visit);
         }
+        let asked = visit.alpha;
         let mut visit = visit;
         if let Some(score) = self.enter::<N>(&mut visit) {
             return score;
         }
         let mut node = self.look_up::<N>(&visit);
+        if visit.alpha > asked {
+            // What has raised alpha without a move is sure, and stands if no move brings more.
+            node.least = visit.alpha;
+        }
         if let Some(score) = self.try_table_cutoff(&node) {
             return score;
         }
@@ -144,10 +157,7 @@ impl Worker<'_> {
         if self.stopped {
             return Score::DRAW;
         }
-        // Without a move to start from, a full search is worth less than a shallower one that finds it.
-        if node.depth >= 4 && node.tt_move.is_none() && (node.pv || node.cut_node) {
-            node.depth -= 1;
-        }
+        reduce_internally(&mut node);
         self.search_moves::<N>(&mut node)
     }
 
@@ -190,7 +200,7 @@ impl Worker<'_> {
     fn look_up<'a, N: NodeKind>(&mut self, visit: &Visit<'a>) -> Node<'a> {
         let Visit { board, ply, .. } = *visit;
         let excluded = self.memory.stack[ply].excluded;
-        let hit = if excluded.is_none() { self.table.probe(tt_key(board), ply) } else { None };
+        let hit = if excluded.is_none() { self.table.probe(tt_key(board), ply, board.halfmove_clock()) } else { None };
         let tt_move = if N::ROOT {
             Some(self.root_moves[self.line_index].mv)
         } else {
@@ -210,7 +220,7 @@ impl Worker<'_> {
             excluded,
             hit,
             tt_move,
-            tt_pv: N::PV || hit.is_some_and(|hit| hit.pv),
+            tt_pv: N::PV || hit.is_some_and(|hit| hit.pv) || excluded.is_some() && self.memory.stack[ply].tt_pv,
             raw_eval: None,
             static_eval: None,
             correction: 0,
@@ -298,6 +308,7 @@ impl Worker<'_> {
         let hints = Hints { killer, ..Hints::new(board, node.ply, node.context) };
         node.threats = hints.threats;
         self.memory.stack[node.ply].threats = node.threats.by_all;
+        self.memory.stack[node.ply].tt_pv = node.tt_pv;
         let first_alpha = node.alpha;
         let mut picker = Picker::all(node.tt_move, hints);
         let mut best = Best { score: node.least, mv: None };

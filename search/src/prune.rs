@@ -78,13 +78,10 @@ impl Worker<'_> {
         if safe || self.null_move_from > 0 {
             return Some(score);
         }
-        self.null_move_from = node.ply + 3 * ((node.depth - reduction).max(1) as usize) / 4;
-        let verified = self.node::<NonPv>(Visit {
-            alpha: node.beta - 1,
-            depth: node.depth - reduction,
-            cut_node: false,
-            ..node.visit()
-        });
+        // At least one ply: standing pat would prove nothing.
+        let depth = (node.depth - reduction).max(1);
+        self.null_move_from = node.ply + (3 * depth as usize / 4).max(1);
+        let verified = self.node::<NonPv>(Visit { alpha: node.beta - 1, depth, cut_node: false, ..node.visit() });
         self.null_move_from = 0;
         (verified >= node.beta).then_some(score)
     }

@@ -29,12 +29,17 @@ impl Worker<'_> {
                 return alpha;
             }
         }
+        // What has raised alpha without a move is sure.
+        let least = if alpha > visit.alpha { alpha } else { -Score::INFINITE };
         let in_check = board.in_check();
+        if !in_check && !board.has_legal_move() {
+            return Score::DRAW;
+        }
         if ply >= MAX_PLY {
             return if in_check { Score::DRAW } else { self.raw_eval(board) };
         }
 
-        let hit = self.table.probe(tt_key(board), ply);
+        let hit = self.table.probe(tt_key(board), ply, board.halfmove_clock());
         if let Some(hit) = hit
             && !N::PV
             && hit.bound.allows(hit.score, alpha, beta)
@@ -134,6 +139,7 @@ impl Worker<'_> {
         if in_check && searched == 0 {
             return Score::mated_in(ply);
         }
+        best = best.max(least);
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
         let pv = hit.is_some_and(|hit| hit.pv);
         self.table.store(tt_key(board), ply, &Record { mv: best_move, score: best, bound, raw_eval, depth: 0, pv });

@@ -116,14 +116,17 @@ pub(crate) struct Outcome {
 ///
 /// Source: the thread voting of Stockfish.
 pub(crate) fn vote(outcomes: &[Outcome]) -> Option<&Outcome> {
+    // A thread that has not ended an iteration has no say, unless none has.
+    let any = outcomes.iter().any(|outcome| outcome.depth > 0);
+    let outcomes: Vec<_> = outcomes.iter().filter(|outcome| outcome.depth > 0 || !any).collect();
     let least = outcomes.iter().map(|outcome| outcome.best.score).min()?;
     let weight = |outcome: &Outcome| i64::from(outcome.best.score.0 - least.0 + 14) * i64::from(outcome.depth.max(1));
     let mut votes: HashMap<Move, i64> = HashMap::new();
-    for outcome in outcomes {
+    for outcome in &outcomes {
         *votes.entry(outcome.best.mv).or_default() += weight(outcome);
     }
     // Of equals the first thread's stands, since its lines are the ones reported.
-    outcomes.iter().rev().max_by_key(|outcome| {
+    outcomes.into_iter().rev().max_by_key(|outcome| {
         let score = outcome.best.score;
         let certain = if score.is_decisive() { score.0 } else { 0 };
         (certain, votes.get(&outcome.best.mv).copied().unwrap_or_default(), weight(outcome))

@@ -24,6 +24,8 @@ pub(crate) struct Frame {
     pub(crate) raw_eval: Option<Score>,
     /// The corrected evaluation; none in check.
     pub(crate) static_eval: Option<Score>,
+    /// Whether this is, or the table remembers it as, part of a principal variation.
+    pub(crate) tt_pv: bool,
     /// A move left out, to see how good the others are.
     pub(crate) excluded: Option<Move>,
     /// The last quiet move that cut off at this ply.

@@ -143,14 +143,15 @@ impl TranspositionTable {
         self.generation.store((self.generation() + 1) % GENERATIONS, Relaxed);
     }
 
-    /// What is known about a position, with mates counted from `ply`.
+    /// What is known about a position, with mates counted from `ply`; a win that the fifty-move rule, after so many
+    /// half-moves since a capture or pawn move, would come before is no longer one.
     #[must_use]
-    pub fn probe(&self, key: Key, ply: usize) -> Option<Record> {
+    pub fn probe(&self, key: Key, ply: usize, halfmove_clock: u16) -> Option<Record> {
         let [keys, words @ ..] = self.cluster(key);
         let keys = keys.load(Relaxed);
         (0..CLUSTER_LEN).find_map(|slot| {
             let word = Word(words[slot].load(Relaxed));
-            (key_in(keys, slot) == word.mix(key) && word.bound().is_some()).then(|| word.unpack(ply))?
+            (key_in(keys, slot) == word.mix(key) && word.bound().is_some()).then(|| word.unpack(ply, halfmove_clock))?
         })
     }
 
@@ -269,11 +270,11 @@ impl Word {
         )
     }
 
-    fn unpack(self, ply: usize) -> Option<Record> {
+    fn unpack(self, ply: usize, halfmove_clock: u16) -> Option<Record> {
         let raw_eval = (self.0 >> 32) as i16;
         Some(Record {
             mv: self.mv(),
-            score: score_at_node((self.0 >> 16) as i16, ply),
+            score: score_at_node((self.0 >> 16) as i16, ply, halfmove_clock),
             bound: self.bound()?,
             raw_eval: (raw_eval != NO_EVAL).then_some(Score(i32::from(raw_eval))),
             depth: self.depth(),
@@ -327,14 +328,18 @@ fn score_from_node(score: Score, ply: usize) -> i16 {
     score as i16
 }
 
-fn score_at_node(stored: i16, ply: usize) -> Score {
+/// The reverse, but for a mate farther away than the fifty-move rule: another path to the position may have had more
+/// half-moves left. As in Stockfish.
+fn score_at_node(stored: i16, ply: usize, halfmove_clock: u16) -> Score {
     let (score, distance) = (Score(i32::from(stored)), ply as i32);
-    if score.is_win() {
-        score - distance
-    } else if score.is_loss() {
-        score + distance
-    } else {
-        score
+    let comes_late =
+        score.moves_to_mate().is_some() && Score::MATE.0 - score.0.abs() > 100 - i32::from(halfmove_clock.min(100));
+    match (score.is_win(), score.is_loss()) {
+        (true, _) if comes_late => Score::WIN_BOUND - 1,
+        (_, true) if comes_late => -Score::WIN_BOUND + 1,
+        (true, _) => score - distance,
+        (_, true) => score + distance,
+        _ => score,
     }
 }
 
@@ -358,10 +363,10 @@ mod tests {
     #[test]
     fn what_is_stored_is_found_and_nothing_else() {
         let table = TranspositionTable::new(1);
-        assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3), None);
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3, 0), None);
         table.store(0x1234_5678_9ABC_DEF0, 3, &record(7));
-        assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3), Some(record(7)));
-        assert_eq!(table.probe(0x1234_5678_9ABC_DEF1, 3), None);
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3, 0), Some(record(7)));
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF1, 3, 0), None);
     }
 
     #[test]
@@ -374,7 +379,7 @@ mod tests {
                     let key = 0xABCD_0000_0000_0000 + depth as u64 * 7919;
                     let table = &TranspositionTable::new(1);
                     table.store(key, 0, &stored);
-                    assert_eq!(table.probe(key, 0), Some(stored));
+                    assert_eq!(table.probe(key, 0, 0), Some(stored));
                 }
             }
         }
@@ -386,7 +391,7 @@ mod tests {
         let table = TranspositionTable::new(1);
         for (score, seen) in [(Score::mate_in(9), Score::mate_in(7)), (Score::mated_in(8), Score::mated_in(6))] {
             table.store(99, 5, &Record { score, bound: Bound::Exact, ..record(7) });
-            assert_eq!(table.probe(99, 3).map(|hit| hit.score), Some(seen));
+            assert_eq!(table.probe(99, 3, 0).map(|hit| hit.score), Some(seen));
         }
     }
 
@@ -395,7 +400,7 @@ mod tests {
         let table = TranspositionTable::new(1);
         table.store(5, 0, &record(4));
         table.store(5, 0, &Record { mv: None, depth: 6, ..record(6) });
-        assert_eq!(table.probe(5, 0), Some(record(6)));
+        assert_eq!(table.probe(5, 0, 0), Some(record(6)));
     }
 
     #[test]
@@ -406,7 +411,7 @@ mod tests {
             table.store(key as Key, 0, &record(depth));
         }
         table.store(3, 0, &record(5));
-        let found = |table: &TranspositionTable| [0, 1, 2, 3, 4].map(|key| table.probe(key, 0).is_some());
+        let found = |table: &TranspositionTable| [0, 1, 2, 3, 4].map(|key| table.probe(key, 0, 0).is_some());
         assert_eq!(found(&table), [true, false, true, true, false]);
         table.age();
         table.store(2, 0, &record(8));

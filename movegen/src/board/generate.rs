@@ -105,8 +105,13 @@ impl Board {
     /// Whether there is any legal move; without one it is mate in check and stalemate otherwise.
     #[must_use]
     pub fn has_legal_move(&self) -> bool {
-        // The king first: it alone answers most boards.
-        self.safe_king_steps(!self.colored(self.turn)).any() || self.count_legal_moves() > 0
+        // A pawn that is free to step answers most boards, the king most of the others.
+        let us = self.turn;
+        let free_pawns = self.pieces(us, PieceType::Pawn) - self.pinned;
+        let can_step = free_pawns.forward(us) - self.occupied();
+        self.checkers.is_empty() && can_step.any()
+            || self.safe_king_steps(!self.colored(self.turn)).any()
+            || self.count_legal_moves() > 0
     }
 
     /// Sends the legal moves of the chosen sort to `sink`.
