@@ -16,6 +16,9 @@ use crate::table::Record;
 use crate::worker::{Worker, tt_key, tt_key_after};
 use crate::{MAX_PLY, Score, params};
 
+/// From this depth on an evaluation teaches something about the last move only if the table has not seen it before.
+const EVAL_HISTORY_DEPTH: i32 = 6;
+
 /// What kind of node is searched, known when the code is compiled.
 pub(crate) trait NodeKind {
     /// Part of a principal variation: its window is open, and its line is kept.
@@ -277,7 +280,7 @@ impl Worker<'_> {
             _ => corrected,
         };
         self.memory.stack[node.ply].static_eval = Some(corrected);
-        if node.excluded.is_none() {
+        if node.excluded.is_none() && (node.hit.is_none() || node.depth < EVAL_HISTORY_DEPTH) {
             self.judge_last_move(node, corrected);
         }
         let earlier =
@@ -398,7 +401,7 @@ impl Worker<'_> {
         best.score = best.score.min(node.most);
         if let Some(mv) = best.mv {
             self.reward(node, mv, &tried);
-        } else if node.excluded.is_none() {
+        } else if node.excluded.is_none() && (node.cut_node || node.pv) {
             self.reward_last_move(node);
         }
         let speaks_for_all = !N::ROOT || self.line_index == 0 && self.sees_all_moves;

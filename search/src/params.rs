@@ -83,6 +83,8 @@ params! {
     nmp_base = 4160, 2048..=6144, 256;
     /// Null move: reduction per ply.
     nmp_depth = 281, 100..=512, 25;
+    /// Null move: further reduction when the side to move is improving.
+    nmp_improving = 512, 0..=2048, 100;
     /// Null move: evaluation above beta that buys one more ply.
     nmp_eval = 193, 80..=400, 20;
     /// Null move: how far below beta the evaluation may lie, ...

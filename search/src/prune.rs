@@ -11,6 +11,12 @@ use crate::table::Record;
 use crate::worker::{Worker, tt_key, tt_key_after};
 use crate::{Bound, Score, params, see};
 
+/// Whether the table's move wins beta by taking a piece: better to play it than to pass.
+fn takes_a_piece(node: &Node<'_>) -> bool {
+    let takes = |mv| node.board.captured_by(mv).is_some_and(|victim| victim != PieceType::Pawn);
+    node.hit.is_some_and(|hit| hit.bound == Bound::Lower) && node.tt_move.is_some_and(takes)
+}
+
 /// From this depth on a null-move cutoff is checked by a search in which the side may not pass.
 const VERIFIED_DEPTH: i32 = 14;
 
@@ -18,7 +24,10 @@ impl Worker<'_> {
     /// So far below alpha that only captures could help: let quiescence say whether they do.
     pub(crate) fn try_razoring(&mut self, node: &Node<'_>) -> Option<Score> {
         let margin = params::razoring_base() + params::razoring_square() * node.depth * node.depth;
-        if node.depth > 4 || node.eval + margin >= node.alpha {
+        // A table that knows of a quiet move or a score above knows better; shorter mates are none of this.
+        let may_rise = node.tt_move.is_some_and(|mv| !node.board.is_noisy(mv))
+            || node.hit.is_some_and(|hit| hit.bound == Bound::Lower);
+        if node.depth > 4 || may_rise || node.alpha.is_win() || node.eval + margin >= node.alpha {
             return None;
         }
         let score = self.quiesce::<NonPv>(Visit { depth: 0, beta: node.alpha + 1, ..node.visit() });
@@ -52,12 +61,16 @@ impl Worker<'_> {
             || men.is_empty()
             || node.beta.is_loss()
             || node.hit.is_some_and(|hit| hit.bound == Bound::Upper && hit.score < node.beta)
+            || takes_a_piece(node)
         {
             return None;
         }
         let surplus = (node.eval.0 - node.beta.0).min(3 * params::nmp_eval());
-        let reduction =
-            (params::nmp_base() + params::nmp_depth() * node.depth + surplus * 1024 / params::nmp_eval()) / 1024;
+        let reduction = (params::nmp_base()
+            + params::nmp_depth() * node.depth
+            + params::nmp_improving() * i32::from(node.improving)
+            + surplus * 1024 / params::nmp_eval())
+            / 1024;
         let (child, since_null) = self.make_null(node.board, node.ply);
         let score = -self.node::<NonPv>(Visit {
             board: &child,
@@ -68,11 +81,10 @@ impl Worker<'_> {
             cut_node: !node.cut_node,
         });
         self.unmake_null(since_null);
-        if score < node.beta || self.stopped {
+        // A mate found by passing is not proven.
+        if score < node.beta || score.is_win() || self.stopped {
             return None;
         }
-        // A mate found by passing is not proven.
-        let score = if score.is_win() { node.beta } else { score };
         // A single man is most of what zugzwang needs.
         let safe = node.depth < VERIFIED_DEPTH && men.count() > 1;
         if safe || self.null_move_from > 0 {
@@ -90,13 +102,17 @@ impl Worker<'_> {
     pub(crate) fn try_probcut(&mut self, node: &Node<'_>) -> Option<Score> {
         let beta = node.beta + params::probcut_margin() - params::probcut_improving() * i32::from(node.improving);
         let reduced_depth = node.depth - 4;
-        if node.depth < 5
-            || node.beta.is_decisive()
-            || node.hit.is_some_and(|hit| hit.depth >= reduced_depth && hit.score < beta)
+        let static_eval = node.static_eval?;
+        let likely = match node.hit {
+            Some(hit) => hit.score >= beta && !hit.score.is_decisive(),
+            None => static_eval >= node.beta,
+        };
+        let is_quiet = |mv| !node.board.is_noisy(mv);
+        if node.depth < 5 || !node.cut_node || node.beta.is_decisive() || !likely || node.tt_move.is_some_and(is_quiet)
         {
             return None;
         }
-        let threshold = beta.0 - node.static_eval?.0;
+        let threshold = beta.0 - static_eval.0;
         let tt_move =
             node.tt_move.filter(|&mv| node.board.is_noisy(mv) && see::wins_at_least(node.board, mv, threshold));
         let mut picker = Picker::noisy(tt_move, threshold);
