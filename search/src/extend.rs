@@ -39,8 +39,10 @@ impl Worker<'_> {
         self.memory.stack[node.ply].excluded = None;
 
         if score < beta {
-            let double = !node.pv && score < beta - params::double_margin();
-            let triple = double && !node.board.is_noisy(mv) && score < beta - params::triple_margin();
+            // An evaluation that has been wrong before makes a lone good move likelier.
+            let deficit = beta.0 - score.0 + params::singular_correction() * node.correction.abs() / 64;
+            let double = !node.pv && deficit > params::double_margin();
+            let triple = double && !node.board.is_noisy(mv) && deficit > params::triple_margin();
             Singularity::Extend(1 + i32::from(double) + i32::from(triple))
         } else if score >= node.beta && !score.is_decisive() {
             Singularity::MultiCut(score)

@@ -349,6 +349,15 @@ impl Worker<'_> {
                         picker.skip_quiet();
                         continue;
                     }
+                    Verdict::Futile(score) => {
+                        if !best.score.is_decisive() && !score.is_decisive() {
+                            best.score = best.score.max(score);
+                        }
+                        if quiet {
+                            picker.skip_quiet();
+                        }
+                        continue;
+                    }
                 }
             }
             let extension = match self.singularity(node, mv) {

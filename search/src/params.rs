@@ -79,6 +79,8 @@ params! {
     rfp_margin = 84, 30..=150, 6;
     /// Reverse futility: taken off the margin when the side to move is improving.
     rfp_improving = 59, 0..=150, 6;
+    /// Reverse futility: added to the margin per centipawn of correction, in 1/64.
+    rfp_correction = 42, 0..=128, 6;
     /// Null move: fixed reduction.
     nmp_base = 4160, 2048..=6144, 256;
     /// Null move: reduction per ply.
@@ -105,6 +107,8 @@ params! {
     futility_base = 132, 40..=250, 15;
     /// Futility: margin per reduced ply.
     futility_margin = 94, 40..=200, 8;
+    /// Futility: added to the margin per centipawn of correction, in 1/64.
+    futility_correction = 35, 0..=128, 6;
     /// History pruning: quiet history per ply under which a move is skipped.
     history_pruning = -3320, -8000..=-500, 300;
     /// Futility: history points worth one centipawn.
@@ -123,6 +127,8 @@ params! {
     double_margin = 16, 5..=60, 4;
     /// Singular extension: deficit for a third ply.
     triple_margin = 108, 30..=300, 15;
+    /// Singular extension: added to the deficit per centipawn of correction, in 1/64.
+    singular_correction = 8, 0..=64, 4;
     /// Hindsight: reduction from which on a worse evaluation asks for a ply more.
     hindsight_deeper = 3 * 1024, 1024..=5120, 256;
     /// Hindsight: reduction from which on a better evaluation saves a ply.

@@ -36,9 +36,11 @@ impl Worker<'_> {
 
     /// So far above beta that the opponent will not catch up in the plies left.
     pub(crate) fn try_reverse_futility(&self, node: &Node<'_>) -> Option<Score> {
-        let margin = params::rfp_margin() * node.depth - params::rfp_improving() * i32::from(node.improving);
+        let margin = params::rfp_margin() * node.depth - params::rfp_improving() * i32::from(node.improving)
+            + params::rfp_correction() * node.correction.abs() / 64;
         let cuts = node.depth <= 9
             && !node.tt_pv
+            && !node.hit.is_some_and(|hit| hit.bound == Bound::Upper)
             && node.eval - margin.max(20) >= node.beta
             && !node.eval.is_decisive()
             && !node.beta.is_loss();

@@ -8,7 +8,7 @@ use movegen::PieceType;
 use crate::node::Node;
 use crate::reduce::{Candidate, base_reduction};
 use crate::worker::Worker;
-use crate::{params, see};
+use crate::{Score, params, see};
 
 /// What to do with a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +19,8 @@ pub(crate) enum Verdict {
     Skip,
     /// Skip it and all quiet moves after it.
     SkipQuiet,
+    /// Skip it, and if it is quiet all quiet moves after it: none is expected to bring more than this score.
+    Futile(Score),
 }
 
 impl Worker<'_> {
@@ -42,9 +44,10 @@ impl Worker<'_> {
             }
             let margin = params::futility_base()
                 + params::futility_margin() * reduced_depth
-                + candidate.history / params::futility_history();
+                + candidate.history / params::futility_history()
+                + params::futility_correction() * node.correction.abs() / 64;
             if !node.in_check && reduced_depth < 9 && node.eval + margin <= node.alpha {
-                return Verdict::SkipQuiet;
+                return Verdict::Futile(node.eval + margin);
             }
             if reduced_depth < 5 && candidate.history < params::history_pruning() * reduced_depth.max(1) {
                 return Verdict::Skip;
@@ -65,7 +68,7 @@ impl Worker<'_> {
                 && !candidate.gives_check
                 && node.eval + margin <= node.alpha
             {
-                return Verdict::Skip;
+                return Verdict::Futile(node.eval + margin);
             }
             let loss = params::see_noisy() * node.depth - candidate.history / params::see_noisy_history();
             if !see::wins_at_least(node.board, candidate.mv, loss.min(0)) {
