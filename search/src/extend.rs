@@ -45,7 +45,7 @@ impl Worker<'_> {
             let triple = double && !node.board.is_noisy(mv) && deficit > params::triple_margin();
             Singularity::Extend(1 + i32::from(double) + i32::from(triple))
         } else if score >= node.beta && !score.is_decisive() {
-            Singularity::MultiCut(score)
+            Singularity::MultiCut(score.towards(node.beta, params::multi_cut_blend()))
         } else if hit.score >= node.beta {
             Singularity::Extend(-2 + i32::from(node.pv))
         } else if node.cut_node {

@@ -408,6 +408,10 @@ impl Worker<'_> {
             };
         }
         best.score = best.score.min(node.most);
+        if best.score >= node.beta && node.excluded.is_none() {
+            // How far above beta is less certain than that it is, the more so the shallower.
+            best.score = best.score.towards(node.beta, 1024 / (node.depth.clamp(1, 8) + 1));
+        }
         if let Some(mv) = best.mv {
             self.reward(node, mv, &tried);
         } else if node.excluded.is_none() && (node.cut_node || node.pv) {

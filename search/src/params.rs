@@ -97,6 +97,10 @@ params! {
     probcut_margin = 175, 80..=400, 15;
     /// ProbCut: taken off the margin when the side to move is improving.
     probcut_improving = 50, 0..=150, 8;
+    /// ProbCut: share of the surplus over beta that is not believed, in 1/1024.
+    probcut_blend = 276, 0..=1024, 50;
+    /// Multi-cut: share of the surplus over beta that is not believed, in 1/1024.
+    multi_cut_blend = 410, 0..=1024, 50;
     /// Late move pruning: moves at depth 0, in tenths.
     lmp_base = 38, 10..=60, 4;
     /// Late move pruning: moves per squared ply, in tenths.
@@ -177,6 +181,12 @@ params! {
     eval_history = 100, 0..=300, 12;
     /// Quiescence: what a capture must be able to gain beyond the evaluation.
     quiescence_futility = 252, 50..=400, 15;
+    /// Quiescence: what a capture may lose in exchanges.
+    quiescence_see = 74, 0..=200, 10;
+    /// Quiescence: share of the surplus of standing pat over beta that is not believed, in 1/1024.
+    stand_pat_blend = 512, 0..=1024, 50;
+    /// Quiescence: share of the surplus of a move over beta that is not believed, in 1/1024.
+    quiescence_blend = 512, 0..=1024, 50;
     /// Move ordering: a killer among the quiet moves.
     killer_bonus = 8830, 0..=20000, 1000;
     /// Move ordering: points of a capture that buy one centipawn of loss.

@@ -153,7 +153,7 @@ impl Worker<'_> {
                         pv: node.tt_pv,
                     },
                 );
-                return Some(if score.is_decisive() { score } else { score - (beta.0 - node.beta.0) });
+                return Some(score.towards(node.beta, params::probcut_blend()));
             }
         }
         None

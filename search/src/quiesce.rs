@@ -61,9 +61,7 @@ impl Worker<'_> {
                 best = hit.score;
             }
             if best >= beta {
-                if !best.is_decisive() {
-                    best = Score((best.0 + beta.0) / 2);
-                }
+                best = best.towards(beta, params::stand_pat_blend());
                 if hit.is_none() {
                     let record = Record {
                         mv: None,
@@ -86,14 +84,14 @@ impl Worker<'_> {
             let context = self.memory.stack.context(ply);
             Picker::all(tt_move, Hints::new(board, ply, context))
         } else {
-            Picker::noisy(tt_move, 0)
+            Picker::noisy(tt_move, (alpha.0 - best.0) / 8 - params::quiescence_see())
         };
         let mut best_move = None;
         let mut searched = 0;
         while let Some(mv) = picker.next(board, &self.memory.histories) {
             self.table.prefetch(tt_key_after(board, mv));
             if !best.is_loss() {
-                if picker.is_bad_noisy() && !in_check {
+                if picker.is_bad_noisy() {
                     break;
                 }
                 if !in_check && !board.gives_check(mv) {
@@ -140,6 +138,9 @@ impl Worker<'_> {
             return Score::mated_in(ply);
         }
         best = best.max(least);
+        if best >= beta {
+            best = best.towards(beta, params::quiescence_blend());
+        }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
         let pv = hit.is_some_and(|hit| hit.pv);
         self.table.store(tt_key(board), ply, &Record { mv: best_move, score: best, bound, raw_eval, depth: 0, pv });

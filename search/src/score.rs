@@ -65,6 +65,17 @@ impl Score {
         self.is_win() || self.is_loss()
     }
 
+    /// A score between this one and `other`, nearer to `other` the larger `share` is, in 1/1024; this one if either is
+    /// a sure win or loss.
+    #[inline]
+    #[must_use]
+    pub(crate) const fn towards(self, other: Self, share: i32) -> Self {
+        if self.is_decisive() || other.is_decisive() {
+            return self;
+        }
+        Self(self.0 + (other.0 - self.0) * share / 1024)
+    }
+
     /// Moves (not plies) to mate as UCI counts them: positive to mate, zero or negative to be mated; `None` for
     /// any other score.
     #[must_use]
