@@ -12,6 +12,10 @@ use crate::{Bound, Score, params};
 /// The most moves of one sort whose histories a cutoff punishes.
 const REMEMBERED: usize = 32;
 
+/// The first so many moves of a node are those it expected most of; those beyond the second number it expected little of.
+const EARLY_MOVES: usize = 3;
+const LATE_MOVE: usize = 8;
+
 /// Moves tried without success.
 #[derive(Default)]
 pub(crate) struct Tried {
@@ -36,7 +40,7 @@ impl Tried {
 
 impl Worker<'_> {
     /// Rewards the move that cut off and punishes those tried before it.
-    pub(crate) fn reward(&mut self, node: &Node<'_>, mv: Move, tried: &Tried) {
+    pub(crate) fn reward(&mut self, node: &Node<'_>, mv: Move, best: Score, tried: &Tried) {
         let Node { board, ply, context, depth, .. } = *node;
         let threats = node.threats.by_all;
         let histories = &mut self.memory.histories;
@@ -59,6 +63,9 @@ impl Worker<'_> {
         for &other in &tried.noisy {
             self.memory.histories.update_noisy(board, other, -malus(depth));
         }
+        if best >= node.beta {
+            self.punish_refuted_move(node);
+        }
     }
 
     /// A move whose reduced search promised much has been searched again: its context learns what came of it, as in
@@ -71,8 +78,18 @@ impl Worker<'_> {
 
     /// The move that led here, and that no answer refuted, was a good one.
     pub(crate) fn reward_last_move(&mut self, node: &Node<'_>) {
-        let bonus = bonus(node.depth) * params::last_move_bonus() / 1024;
+        let late = self.memory.stack.back(node.ply, 1).move_count > LATE_MOVE;
+        let share = params::last_move_bonus() + params::late_move_bonus() * i32::from(late);
+        let bonus = bonus(node.depth) * share / 1024;
         self.update_last_move(node, bonus, true);
+    }
+
+    /// A quiet move that was tried early and is refuted was tried too early.
+    pub(crate) fn punish_refuted_move(&mut self, node: &Node<'_>) {
+        if (1..=EARLY_MOVES).contains(&self.memory.stack.back(node.ply, 1).move_count) {
+            let malus = malus(node.depth) * params::refuted_move_malus() / 1024;
+            self.update_last_move(node, -malus, true);
+        }
     }
 
     /// A quiet move that changed the evaluation for the better is worth trying elsewhere, even before any search.

@@ -254,6 +254,9 @@ impl Worker<'_> {
             let threats = node.board.threats().by_all;
             self.memory.histories.update_quiet(node.board, threats, &node.context, mv, bonus(node.depth));
         }
+        if hit.score >= node.beta {
+            self.punish_refuted_move(node);
+        }
         Some(hit.score)
     }
 
@@ -413,7 +416,7 @@ impl Worker<'_> {
             best.score = best.score.towards(node.beta, 1024 / (node.depth.clamp(1, 8) + 1));
         }
         if let Some(mv) = best.mv {
-            self.reward(node, mv, &tried);
+            self.reward(node, mv, best.score, &tried);
         } else if node.excluded.is_none() && (node.cut_node || node.pv) {
             self.reward_last_move(node);
         }

@@ -177,6 +177,10 @@ params! {
     history_malus_max = 1370, 500..=4000, 120;
     /// History bonus: share for the move that led to a node where nothing helped, in 1/1024.
     last_move_bonus = 1090, 0..=3072, 100;
+    /// History bonus: added to that share for a move that came late in the order, in 1/1024.
+    late_move_bonus = 512, 0..=2048, 100;
+    /// History malus: share for an early move that was refuted at once, in 1/1024.
+    refuted_move_malus = 512, 0..=2048, 100;
     /// History bonus: for a move that changed the evaluation, per 16 centipawns.
     eval_history = 100, 0..=300, 12;
     /// Quiescence: what a capture must be able to gain beyond the evaluation.

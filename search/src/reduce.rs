@@ -103,6 +103,7 @@ impl Worker<'_> {
         let mut new_depth = node.depth - 1 + extension;
         let reduction = self.reduction(node, candidate);
         let child = self.make(node.board, candidate.mv, ply);
+        self.memory.stack[ply].move_count = candidate.number;
         let narrow =
             |depth, cut_node| Visit { board: &child, ply: ply + 1, alpha: -alpha - 1, beta: -alpha, depth, cut_node };
 

@@ -18,6 +18,8 @@ pub(crate) struct Frame {
     pub(crate) arrival: Option<Arrival>,
     /// The quiet move played from here; none if it took or promoted, or was null.
     pub(crate) quiet: Option<Move>,
+    /// The number in the order, from 1, of the move played from here; 0 for a null move and where none is counted.
+    pub(crate) move_count: usize,
     /// What the opponent attacks here.
     pub(crate) threats: Bitboard,
     /// The evaluation as it comes; none in check.

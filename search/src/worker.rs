@@ -195,7 +195,7 @@ impl<'a> Worker<'a> {
     /// Passes the turn from `ply`; returns the board and what [`unmake_null`](Self::unmake_null) needs back.
     pub(crate) fn make_null(&mut self, board: &Board, ply: usize) -> (Board, usize) {
         let frame = &mut self.memory.stack[ply];
-        *frame = Frame { arrival: None, quiet: None, reduction: 0, ..*frame };
+        *frame = Frame { arrival: None, quiet: None, move_count: 0, reduction: 0, ..*frame };
         self.keys.push(board.key());
         self.nodes += 1;
         let since_null = std::mem::replace(&mut self.since_null, self.keys.len());
