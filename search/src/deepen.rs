@@ -98,6 +98,7 @@ impl Worker<'_> {
         let mut failed_high = 0;
         loop {
             let depth = (depth - failed_high).max(1);
+            self.root_width = (beta.0 - alpha.0).max(1);
             let visit = Visit { board: &board, ply: 0, alpha, beta, depth, cut_node: false };
             let score = self.node::<Root>(visit);
             let line_index = self.line_index;

@@ -41,13 +41,15 @@ impl Worker<'_> {
         if score < beta {
             // An evaluation that has been wrong before makes a lone good move likelier.
             let deficit = beta.0 - score.0 + params::singular_correction() * node.correction.abs() / 64;
-            let double = !node.pv && deficit > params::double_margin();
-            let triple = double && !node.board.is_noisy(mv) && deficit > params::triple_margin();
+            let in_pv = i32::from(node.pv);
+            let double = deficit > params::double_margin() + params::double_pv() * in_pv;
+            let triple =
+                double && !node.board.is_noisy(mv) && deficit > params::triple_margin() + params::triple_pv() * in_pv;
             Singularity::Extend(1 + i32::from(double) + i32::from(triple))
         } else if score >= node.beta && !score.is_decisive() {
             Singularity::MultiCut(score.towards(node.beta, params::multi_cut_blend()))
         } else if hit.score >= node.beta {
-            Singularity::Extend(-2 + i32::from(node.pv))
+            Singularity::Extend(-3 + i32::from(node.pv))
         } else if node.cut_node {
             Singularity::Extend(-2)
         } else {

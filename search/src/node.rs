@@ -372,7 +372,7 @@ impl Worker<'_> {
             }
 
             let nodes_before = self.nodes;
-            let score = self.search_move::<N>(node, &candidate, extension);
+            let score = self.search_move::<N>(node, &candidate, extension, best.score);
             if self.stopped {
                 return Score::DRAW;
             }

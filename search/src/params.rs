@@ -131,6 +131,10 @@ params! {
     double_margin = 16, 5..=60, 4;
     /// Singular extension: deficit for a third ply.
     triple_margin = 108, 30..=300, 15;
+    /// Singular extension: added to the deficit for a second ply in the principal variation.
+    double_pv = 195, 0..=400, 15;
+    /// Singular extension: added to the deficit for a third ply in the principal variation.
+    triple_pv = 230, 0..=500, 20;
     /// Singular extension: added to the deficit per centipawn of correction, in 1/64.
     singular_correction = 8, 0..=64, 4;
     /// Hindsight: reduction from which on a worse evaluation asks for a ply more.
@@ -149,8 +153,12 @@ params! {
     lmr_factor = 465, 200..=800, 25;
     /// Late move reductions: more at a node expected to fail high.
     lmr_cut_node = 1470, 0..=3072, 120;
-    /// Late move reductions: less in the principal variation, or where the table remembers one.
+    /// Late move reductions: less in a principal variation, present or remembered by the table.
     lmr_tt_pv = 670, 0..=2048, 100;
+    /// Late move reductions: less still in the principal variation, ...
+    lmr_pv = 450, 0..=2048, 80;
+    /// ... and as much of this as its window is of the root's.
+    lmr_width = 437, 0..=2048, 80;
     /// Late move reductions: less still where its score lies above alpha.
     lmr_tt_score = 385, 0..=2048, 80;
     /// Late move reductions: less still where its depth was as great.

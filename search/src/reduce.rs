@@ -77,7 +77,8 @@ impl Worker<'_> {
         // Where the evaluation has been wrong, the order of the moves may be as well.
         reduction -= params::lmr_correction() * node.correction.abs() / 16;
         if node.pv {
-            reduction -= params::lmr_tt_pv();
+            let width = (node.beta.0 - node.alpha.0).min(self.root_width);
+            reduction -= params::lmr_pv() + params::lmr_width() * width / self.root_width;
         }
         if candidate.gives_check {
             reduction -= params::lmr_check();
@@ -98,7 +99,13 @@ impl Worker<'_> {
     }
 
     /// Searches one move: reduced where it comes late, with an open window where it may be the best.
-    pub(crate) fn search_move<N: NodeKind>(&mut self, node: &Node<'_>, candidate: &Candidate, extension: i32) -> Score {
+    pub(crate) fn search_move<N: NodeKind>(
+        &mut self,
+        node: &Node<'_>,
+        candidate: &Candidate,
+        extension: i32,
+        best: Score,
+    ) -> Score {
         let Node { ply, alpha, beta, .. } = *node;
         let mut new_depth = node.depth - 1 + extension;
         let reduction = self.reduction(node, candidate);
@@ -111,14 +118,14 @@ impl Worker<'_> {
         let mut settled = false;
         let mut searched_again = false;
         if node.depth >= 2 && candidate.number > 1 + usize::from(N::ROOT) {
-            let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(node.pv));
+            let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + 1 + i32::from(node.pv));
             self.memory.stack[ply].reduction = (new_depth - reduced) * 1024;
             score = -self.node::<NonPv>(narrow(reduced, true));
             self.memory.stack[ply].reduction = 0;
             settled = score <= alpha || reduced >= new_depth;
             if !settled {
-                new_depth += i32::from(score > node.alpha + params::deeper_margin() + 2 * new_depth);
-                new_depth -= i32::from(score < node.alpha + params::shallower_margin());
+                new_depth += i32::from(score > best + params::deeper_margin());
+                new_depth -= i32::from(score < best + params::shallower_margin());
                 settled = reduced >= new_depth;
                 searched_again = !settled;
             }

@@ -73,6 +73,8 @@ pub(crate) struct Worker<'a> {
     pub(crate) line_index: usize,
     pub(crate) root_depth: i32,
     pub(crate) seldepth: i32,
+    /// The width of the window at the root.
+    pub(crate) root_width: i32,
     /// No null move before this ply, while one is being verified.
     pub(crate) null_move_from: usize,
     pub(crate) nodes: u64,
@@ -114,6 +116,7 @@ impl<'a> Worker<'a> {
             line_index: 0,
             root_depth: 0,
             seldepth: 0,
+            root_width: 1,
             null_move_from: 0,
             nodes: 0,
             probing: Probing::new(job),
@@ -178,6 +181,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn make(&mut self, board: &Board, mv: Move, ply: usize) -> Board {
         let frame = &mut self.memory.stack[ply];
         frame.arrival = Arrival::of(board, mv);
+        frame.move_count = 0;
         frame.quiet = (!board.is_noisy(mv)).then_some(mv);
         self.keys.push(board.key());
         self.nodes += 1;
