@@ -14,10 +14,10 @@ const LEAST: Duration = Duration::from_millis(1);
 const PLANNED_MOVES: u32 = 25;
 const MOST_PLANNED_MOVES: u32 = 50;
 /// The greatest share of the remaining time for one move, and for the last one before the control.
-const GREATEST_SHARE: f64 = 0.55;
+const GREATEST_SHARE: f64 = 0.7;
 const GREATEST_LAST_SHARE: f64 = 0.85;
 /// How often the usual time a move that needs it may take.
-const STRETCH: f64 = 5.0;
+const STRETCH: f64 = 12.0;
 /// Larger increments change nothing; the bound keeps sums from overflowing.
 const MOST_INCREMENT: Duration = Duration::from_secs(1 << 32);
 

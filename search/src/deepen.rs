@@ -111,6 +111,7 @@ impl Worker<'_> {
                 alpha = Score((score.0 - delta).max(-Score::INFINITE.0));
                 failed_high = 0;
             } else if score >= beta {
+                alpha = Score((beta.0 - delta).max(alpha.0));
                 beta = Score((score.0 + delta).min(Score::INFINITE.0));
                 failed_high = (failed_high + 1).min(3);
             } else {
@@ -126,7 +127,7 @@ impl Worker<'_> {
     }
 
     /// Whether the leading thread should begin no further iteration.
-    fn is_done(&self, depth: i32, same_move: bool, steadiness: &mut Steadiness) -> bool {
+    fn is_done(&mut self, depth: i32, same_move: bool, steadiness: &mut Steadiness) -> bool {
         let best = &self.root_moves[0];
         if let Some(wanted) = self.job.limits.mate
             && let Some(moves) = best.score.moves_to_mate()
@@ -142,14 +143,13 @@ impl Worker<'_> {
         let fall = steadiness.last_score - best.score.0;
         steadiness.same_move = if same_move { steadiness.same_move + 1 } else { 0 };
         steadiness.last_score = best.score.0;
-        if self.job.control.is_pondering() || !self.job.clock.saves_time() {
+        if !self.job.clock.saves_time() {
             return false;
         }
-        if self.root_moves.len() == 1 && depth >= FORCED_DEPTH {
-            return true;
-        }
+        let forced = self.root_moves.len() == 1 && depth >= FORCED_DEPTH;
         let scale = self.unsettledness(steadiness.same_move, fall);
-        self.job.clock.is_spent(scale, total(&self.job.counts))
+        self.has_thought_enough = forced || self.job.clock.is_spent(scale, total(&self.job.counts));
+        self.has_thought_enough && !self.job.control.is_pondering()
     }
 
     /// How much more than the usual time the choice needs: above 1 if it changes, below if all effort goes into

@@ -86,6 +86,8 @@ pub(crate) struct Worker<'a> {
     /// Who chooses the move in the end, if the engine is to play below its strength.
     pub(crate) handicap: Option<Handicap>,
     next_check: u64,
+    /// The move needs no more time, and would be out but for pondering: it is once the opponent has moved.
+    pub(crate) has_thought_enough: bool,
     /// The search is to end: what comes back from the tree no longer counts.
     pub(crate) stopped: bool,
     /// Keys of the game so far and of the line being searched.
@@ -124,6 +126,7 @@ impl<'a> Worker<'a> {
             known_lines: KnownLines::new(),
             handicap: job.settings.strength.map(|strength| Handicap::new(strength, &job.position)),
             next_check: 0,
+            has_thought_enough: false,
             stopped: false,
             root_index: keys.len(),
             since_null: 0,
@@ -167,8 +170,9 @@ impl<'a> Worker<'a> {
             // With one thread the last stretch ends exactly at the limit.
             self.next_check = self.next_check.min(self.nodes + limit.saturating_sub(total).max(1));
         }
-        self.stopped |=
-            !self.job.control.is_pondering() && self.job.clock.is_over(total(&self.job.counts)) && !self.is_beginning();
+        self.stopped |= !self.job.control.is_pondering()
+            && (self.has_thought_enough || self.job.clock.is_over(total(&self.job.counts)))
+            && !self.is_beginning();
     }
 
     /// Lets the other threads see what this one has counted.
