@@ -1,6 +1,7 @@
 //! Iterative deepening: searching one ply deeper again and again, until time or another limit runs out.
 //!
-//! Source: the Chess Programming Wiki, "Iterative Deepening" and "Aspiration Windows".
+//! Source: the Chess Programming Wiki, "Iterative Deepening" and "Aspiration Windows"; time
+//! by node fraction and by the stability of best move and score follows Stash and Stockfish.
 
 use std::time::Duration;
 
@@ -147,19 +148,19 @@ impl Worker<'_> {
             return false;
         }
         let forced = self.root_moves.len() == 1 && depth >= FORCED_DEPTH;
-        let scale = self.unsettledness(steadiness.same_move, fall);
+        let scale = self.time_scale(steadiness.same_move, fall);
         self.has_thought_enough = forced || self.job.clock.is_spent(scale, total(&self.job.counts));
         self.has_thought_enough && !self.job.control.is_pondering()
     }
 
     /// How much more than the usual time the choice needs: above 1 if it changes, below if all effort goes into
     /// one move that keeps its score.
-    fn unsettledness(&self, same_move: u32, fall: i32) -> f64 {
+    fn time_scale(&self, same_move: u32, fall: i32) -> f64 {
         let fraction = self.root_moves[0].nodes as f64 / self.nodes.max(1) as f64;
-        let by_effort = (2.3 - 1.7 * fraction).clamp(0.6, 2.3);
-        let by_steadiness = [1.8, 1.25, 1.0, 0.9, 0.82, 0.77][same_move.min(5) as usize];
-        let by_trend = (1.0 + f64::from(fall) / 120.0).clamp(0.8, 1.45);
-        by_effort * by_steadiness * by_trend
+        let by_node_fraction = (2.3 - 1.7 * fraction).clamp(0.6, 2.3);
+        let by_best_move_stability = [1.8, 1.25, 1.0, 0.9, 0.82, 0.77][same_move.min(5) as usize];
+        let by_score_stability = (1.0 + f64::from(fall) / 120.0).clamp(0.8, 1.45);
+        by_node_fraction * by_best_move_stability * by_score_stability
     }
 
     /// Whether the search has gone on for so long that details are of interest, and someone listens.

@@ -1,7 +1,7 @@
 //! Singular extensions: searching deeper the one move that is much better than all others.
 //!
 //! Sources: T. Anantharaman et al., "Singular Extensions" (1988); the Chess Programming Wiki, "Singular Extensions"
-//! and "Multi-Cut".
+//! and "Multi-Cut"; double, triple and negative extensions follow Stockfish.
 
 use movegen::Move;
 

@@ -1,7 +1,8 @@
 //! What has worked before: scores of moves learnt from the cutoffs they caused.
 //!
 //! Source: J. Schaeffer, "The History Heuristic" (1983); the Chess Programming Wiki, "History Heuristic" (gravity)
-//! and "Countermove Heuristic"; the threat index follows Stockfish and Reckless, the history near the root Stockfish.
+//! and "Countermove Heuristic"; capture, continuation, pawn and low-ply history follow Stockfish, the threat index
+//! Stockfish and Reckless.
 
 use arrayvec::ArrayVec;
 use movegen::{Bitboard, Board, Color, Move, Piece, PieceType, Square};
@@ -63,15 +64,15 @@ pub(crate) type Context = [Option<Arrival>; CONTINUATION_PLIES.len()];
 
 /// The histories of one search thread.
 pub(crate) struct Histories {
-    /// By colour, and by whether the squares left and reached are attacked: from, to.
+    /// Butterfly history: by colour, and by whether the squares left and reached are attacked: from, to.
     quiet: Box<[[Butterfly; 4]; 2]>,
-    /// By man and square reached: kind of man taken.
+    /// Capture history: by man and square reached, kind of man taken.
     noisy: Box<[[Stat<16384>; 6]; Arrival::COUNT]>,
-    /// By the pawns on the board: man and square reached.
+    /// Pawn history: by the pawns on the board, man and square reached.
     pawn: Box<[PieceTo]>,
-    /// By an earlier man and square: man and square reached.
+    /// Continuation history: by an earlier man and square, man and square reached.
     continuation: Box<[PieceTo]>,
-    /// By ply, near the root of the present search: from and to.
+    /// Low-ply history: by ply, near the root of the present search, from and to.
     low_ply: Box<[FromTo; LOW_PLIES]>,
 }
 

@@ -1,4 +1,7 @@
 //! What a node teaches once its moves have been tried: histories, the table, and the error of the evaluation.
+//!
+//! Sources: the Chess Programming Wiki, "History Heuristic" and "Killer Heuristic"; what is learnt of the move before
+//! follows Stockfish and Reckless.
 
 use arrayvec::ArrayVec;
 use movegen::Move;
@@ -64,7 +67,7 @@ impl Worker<'_> {
             self.memory.histories.update_noisy(board, other, -malus(depth));
         }
         if best >= node.beta {
-            self.punish_refuted_move(node);
+            self.punish_prior_move(node);
         }
     }
 
@@ -77,30 +80,30 @@ impl Worker<'_> {
     }
 
     /// The move that led here, and that no answer refuted, was a good one.
-    pub(crate) fn reward_last_move(&mut self, node: &Node<'_>) {
+    pub(crate) fn reward_prior_move(&mut self, node: &Node<'_>) {
         let late = self.memory.stack.back(node.ply, 1).move_count > LATE_MOVE;
         let share = params::last_move_bonus() + params::late_move_bonus() * i32::from(late);
         let bonus = bonus(node.depth) * share / 1024;
-        self.update_last_move(node, bonus, true);
+        self.update_prior_move(node, bonus, true);
     }
 
     /// A quiet move that was tried early and is refuted was tried too early.
-    pub(crate) fn punish_refuted_move(&mut self, node: &Node<'_>) {
+    pub(crate) fn punish_prior_move(&mut self, node: &Node<'_>) {
         if (1..=EARLY_MOVES).contains(&self.memory.stack.back(node.ply, 1).move_count) {
             let malus = malus(node.depth) * params::refuted_move_malus() / 1024;
-            self.update_last_move(node, -malus, true);
+            self.update_prior_move(node, -malus, true);
         }
     }
 
     /// A quiet move that changed the evaluation for the better is worth trying elsewhere, even before any search.
-    pub(crate) fn judge_last_move(&mut self, node: &Node<'_>, now: Score) {
+    pub(crate) fn update_eval_history(&mut self, node: &Node<'_>, now: Score) {
         let Some(before) = self.memory.stack.back(node.ply, 1).static_eval else { return };
         // Both sides' evaluations add up to what the move lost.
         let bonus = (-params::eval_history() * (before.0 + now.0) / 16).clamp(-1000, 1000);
-        self.update_last_move(node, bonus, false);
+        self.update_prior_move(node, bonus, false);
     }
 
-    fn update_last_move(&mut self, node: &Node<'_>, bonus: i32, in_context: bool) {
+    fn update_prior_move(&mut self, node: &Node<'_>, bonus: i32, in_context: bool) {
         if node.ply == 0 {
             return;
         }

@@ -1,7 +1,7 @@
 //! One node of the principal variation search, as a sequence of named steps.
 //!
 //! Sources: T. A. Marsland, "A Review of Game-Tree Pruning" (1986); the Chess Programming Wiki, "Principal Variation
-//! Search" and "Transposition Table".
+//! Search", "Transposition Table", "Mate Distance Pruning" and "Internal Iterative Reductions".
 
 use movegen::unwinnable::{Budget, is_dead};
 use movegen::{Board, Move, Threats};
@@ -181,7 +181,7 @@ impl Worker<'_> {
             return Some(self.draw());
         }
         // A repetition within reach is a draw at least.
-        if visit.alpha < Score::DRAW && self.can_repeat(visit.board, ply) {
+        if visit.alpha < Score::DRAW && self.has_upcoming_repetition(visit.board, ply) {
             visit.alpha = Score::DRAW;
             if visit.alpha >= visit.beta {
                 return Some(visit.alpha);
@@ -194,6 +194,7 @@ impl Worker<'_> {
         if ply >= MAX_PLY {
             return Some(if visit.board.in_check() { Score::DRAW } else { self.raw_eval(visit.board) });
         }
+        // Mate distance pruning: no line from here is shorter than these.
         visit.alpha = visit.alpha.max(Score::mated_in(ply));
         visit.beta = visit.beta.min(Score::mate_in(ply + 1));
         (visit.alpha >= visit.beta).then_some(visit.alpha)
@@ -255,14 +256,14 @@ impl Worker<'_> {
             self.memory.histories.update_quiet(node.board, threats, &node.context, mv, bonus(node.depth));
         }
         if hit.score >= node.beta {
-            self.punish_refuted_move(node);
+            self.punish_prior_move(node);
         }
         Some(hit.score)
     }
 
     /// Evaluates the board, with what corrections and the table add to it.
     fn evaluate(&mut self, node: &mut Node<'_>) {
-        self.memory.stack[node.ply + 1].cutoffs = 0;
+        self.memory.stack[node.ply + 1].cutoff_count = 0;
         if node.in_check {
             self.memory.stack[node.ply].static_eval = None;
             return;
@@ -276,7 +277,7 @@ impl Worker<'_> {
         self.memory.stack[node.ply].raw_eval = Some(raw);
         let corrected = self.corrected(node.board, node.ply, raw);
         node.raw_eval = Some(raw);
-        node.correction = corrected.0 - self.faded(node.board, raw).0;
+        node.correction = corrected.0 - self.scaled_by_fifty_moves(node.board, raw).0;
         node.static_eval = Some(corrected);
         node.eval = match node.hit {
             Some(hit) if !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => hit.score,
@@ -284,14 +285,14 @@ impl Worker<'_> {
         };
         self.memory.stack[node.ply].static_eval = Some(corrected);
         if node.excluded.is_none() && (node.hit.is_none() || node.depth < EVAL_HISTORY_DEPTH) {
-            self.judge_last_move(node, corrected);
+            self.update_eval_history(node, corrected);
         }
         let earlier =
             self.memory.stack.back(node.ply, 2).static_eval.or(self.memory.stack.back(node.ply, 4).static_eval);
         node.improving = earlier.is_none_or(|earlier| corrected > earlier);
     }
 
-    /// With the evaluation at hand, a reduction chosen before the move turns out too large or too small.
+    /// Hindsight adjustment, after Stockfish: with the evaluation at hand, a reduction chosen before the move turns out too large or too small.
     fn hindsight(&mut self, node: &mut Node<'_>) {
         let parent = self.memory.stack.back(node.ply, 1);
         let (Some(before), Some(now)) = (parent.static_eval, node.static_eval) else { return };
@@ -345,7 +346,7 @@ impl Worker<'_> {
                 history,
             };
             if !N::ROOT && !best.score.is_loss() {
-                match self.judge_move(node, &candidate) {
+                match self.prune_move(node, &candidate) {
                     Verdict::Search => {}
                     Verdict::Skip => continue,
                     Verdict::SkipQuiet => {
@@ -388,7 +389,7 @@ impl Worker<'_> {
                     }
                     if score >= node.beta {
                         let frame = &mut self.memory.stack[node.ply];
-                        frame.cutoffs = frame.cutoffs.saturating_add(1);
+                        frame.cutoff_count = frame.cutoff_count.saturating_add(1);
                         break;
                     }
                     node.alpha = score;
@@ -418,7 +419,7 @@ impl Worker<'_> {
         if let Some(mv) = best.mv {
             self.reward(node, mv, best.score, &tried);
         } else if node.excluded.is_none() && (node.cut_node || node.pv) {
-            self.reward_last_move(node);
+            self.reward_prior_move(node);
         }
         let speaks_for_all = !N::ROOT || self.line_index == 0 && self.sees_all_moves;
         if node.excluded.is_none() && speaks_for_all {

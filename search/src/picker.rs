@@ -1,6 +1,8 @@
-//! Serving moves one at a time, the likely best first, generating as few as needed.
+//! A staged move picker: serves moves one at a time, the likely best first, generating as few as needed.
 //!
 //! Stages: the table's move; captures and promotions that lose nothing; quiet moves; the other captures.
+//! Sources: the Chess Programming Wiki, "Move Ordering", "MVV-LVA", "Static Exchange Evaluation" and "Killer Heuristic";
+//! stages and checks follow Stockfish.
 
 use arrayvec::ArrayVec;
 use movegen::{Board, Checks, MAX_MOVES, Move, MoveList, MovesOf, PieceType, Threats};
@@ -114,7 +116,7 @@ impl Picker {
             if let Some(hints) = self.hints {
                 let known = histories.of_quiet(board, hints.threats.by_all, &hints.context);
                 self.generate(board, MovesOf::Quiet, |mv| {
-                    known.score(board, mv) + histories.low_ply(hints.ply, mv) + promise(board, &hints, mv)
+                    known.score(board, mv) + histories.low_ply(hints.ply, mv) + quiet_bonus(board, &hints, mv)
                 });
             }
         }
@@ -163,19 +165,19 @@ fn noisy_score(board: &Board, histories: &Histories, mv: Move) -> i32 {
 }
 
 /// What a quiet move promises on this board, whatever it has been worth elsewhere.
-fn promise(board: &Board, hints: &Hints, mv: Move) -> i32 {
+fn quiet_bonus(board: &Board, hints: &Hints, mv: Move) -> i32 {
     let killer = if Some(mv) == hints.killer { params::killer_bonus() } else { 0 };
     let check = if hints.checks.gives(board, mv) && see::wins_at_least(board, mv, -params::check_loss()) {
         params::check_bonus()
     } else {
         0
     };
-    killer + check + safety(board, &hints.threats, mv)
+    killer + check + threat_bonus(board, &hints.threats, mv)
 }
 
 /// What a move gains by leaving a square that a lesser man attacks, less what it loses by entering one; as in
 /// Stockfish and Reckless.
-fn safety(board: &Board, threats: &Threats, mv: Move) -> i32 {
+fn threat_bonus(board: &Board, threats: &Threats, mv: Move) -> i32 {
     let Some(piece_type) = board.piece_on(mv.from()).map(|piece| piece.piece_type()) else { return 0 };
     let attacked = threats.by_lesser(piece_type);
     let change = i32::from(attacked.has(mv.from())) - i32::from(attacked.has(mv.to()));

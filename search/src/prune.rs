@@ -1,7 +1,8 @@
 //! Giving a node up before its moves are looked at.
 //!
 //! Sources: the Chess Programming Wiki, "Razoring", "Reverse Futility Pruning", "Null Move Pruning" (C. Donninger)
-//! and "ProbCut" (M. Buro).
+//! and "ProbCut" (M. Buro); O. David-Tabibi and N. Netanyahu, "Verified Null-Move Pruning" (2002); the conditions of
+//! each follow Stockfish and Reckless.
 
 use movegen::PieceType;
 

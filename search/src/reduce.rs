@@ -1,7 +1,7 @@
 //! Late move reductions: how much shallower to search a move that comes late in the order, and when to search it again.
 //!
-//! Sources: the Chess Programming Wiki, "Late Move Reductions"; the deeper and shallower second search follows
-//! Stockfish.
+//! Sources: the Chess Programming Wiki, "Late Move Reductions"; the deeper and shallower second search and
+//! most terms follow Stockfish and Reckless.
 
 use movegen::Move;
 
@@ -89,7 +89,7 @@ impl Worker<'_> {
         if node.tt_move.is_some_and(|tt_move| node.board.is_noisy(tt_move)) && candidate.quiet {
             reduction += params::lmr_noisy_tt_move();
         }
-        if self.memory.stack[node.ply + 1].cutoffs > 3 {
+        if self.memory.stack[node.ply + 1].cutoff_count > 3 {
             reduction += params::lmr_cutoffs();
         }
         if !candidate.quiet {

@@ -25,7 +25,7 @@ pub(crate) enum Verdict {
 
 impl Worker<'_> {
     /// Whether a move is worth searching when one has been found already that does not lose.
-    pub(crate) fn judge_move(&self, node: &Node<'_>, candidate: &Candidate) -> Verdict {
+    pub(crate) fn prune_move(&self, node: &Node<'_>, candidate: &Candidate) -> Verdict {
         // With pawns alone, zugzwang and races make quiet moves matter more than their looks.
         let us = node.board.turn();
         let men = node.board.colored(us) - node.board.typed(PieceType::Pawn) - node.board.typed(PieceType::King);

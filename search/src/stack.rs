@@ -33,7 +33,7 @@ pub(crate) struct Frame {
     /// The last quiet move that cut off at this ply.
     pub(crate) killer: Option<Move>,
     /// Cutoffs at this ply since the parent began with its moves.
-    pub(crate) cutoffs: u8,
+    pub(crate) cutoff_count: u8,
     /// By how much the move played from here was reduced, in 1/1024 ply.
     pub(crate) reduction: i32,
 }

@@ -225,13 +225,13 @@ impl<'a> Worker<'a> {
         fifty_moves || ply > 0 && board.has_insufficient_material() || self.repeats(board)
     }
 
-    /// A draw, or a hair more or less: so a search that finds nothing but draws still tells one way from another.
+    /// A draw, or a hair more or less, as in Stockfish: so a search that finds nothing but draws still tells one way from another.
     #[inline]
     pub(crate) const fn draw(&self) -> Score {
         Score(Score::DRAW.0 - 1 + (self.nodes & 2) as i32)
     }
 
-    /// Whether the position has been there once since the root, or twice with the game before it.
+    /// Repetition: whether the position has been there once since the root, or twice with the game before it.
     fn repeats(&self, board: &Board) -> bool {
         let end = self.keys.len();
         let reach = usize::from(board.halfmove_clock()).min(end - self.since_null.min(end));
@@ -249,8 +249,8 @@ impl<'a> Worker<'a> {
     }
 
     /// Whether the side to move can bring back an earlier position, which both sides could then repeat: one within
-    /// the tree, or one of the game that has been there twice.
-    pub(crate) fn can_repeat(&self, board: &Board, ply: usize) -> bool {
+    /// the tree, or one of the game that has been there twice. How such moves are found: see [`cycle`].
+    pub(crate) fn has_upcoming_repetition(&self, board: &Board, ply: usize) -> bool {
         let end = self.keys.len();
         let reach = usize::from(board.halfmove_clock()).min(end - self.since_null.min(end));
         for distance in (3..=reach).step_by(2) {
@@ -283,15 +283,15 @@ impl<'a> Worker<'a> {
     pub(crate) fn corrected(&self, board: &Board, ply: usize, raw: Score) -> Score {
         let correction = self.memory.corrections.get(board, self.last_arrivals(ply));
         let limit = Score::WIN_BOUND.0 - 1;
-        Score((self.faded(board, raw).0 + correction).clamp(-limit, limit))
+        Score((self.scaled_by_fifty_moves(board, raw).0 + correction).clamp(-limit, limit))
     }
 
-    /// An evaluation that has faded as the fifty-move rule comes nearer.
+    /// An evaluation that fades as the fifty-move rule comes nearer.
     ///
     /// Scaling it by what material is left as well lost 15 +- 18 Elo (1,000 games at 5,000 nodes a move): the network
     /// has outputs for each number of men.
     #[inline]
-    pub(crate) fn faded(&self, board: &Board, raw: Score) -> Score {
+    pub(crate) fn scaled_by_fifty_moves(&self, board: &Board, raw: Score) -> Score {
         Score(raw.0 * (200 - i32::from(board.halfmove_clock().min(100))) / 200)
     }
 
@@ -303,7 +303,7 @@ impl<'a> Worker<'a> {
 }
 
 /// The key of a board in the transposition table: positions of equal looks but very unequal distance to the
-/// fifty-move rule are told apart.
+/// fifty-move rule are told apart, as in Reckless. It eases what is known as the graph history interaction.
 #[inline]
 pub(crate) fn tt_key(board: &Board) -> Key {
     board.key() ^ clock_key(board.halfmove_clock())
@@ -359,17 +359,17 @@ mod tests {
     #[test]
     fn a_repetition_within_reach_is_seen_before_it_is_played() {
         // Ng8 would bring back the position after 1. Nf3, of which the search was no part: once is not enough.
-        assert!(!after("g1f3 g8f6 f3g1", |worker, board| worker.can_repeat(board, 1)));
+        assert!(!after("g1f3 g8f6 f3g1", |worker, board| worker.has_upcoming_repetition(board, 1)));
         // The same within the tree.
-        assert!(after("g1f3 g8f6 f3g1", |worker, board| worker.can_repeat(board, 4)));
+        assert!(after("g1f3 g8f6 f3g1", |worker, board| worker.has_upcoming_repetition(board, 4)));
         // Before the root, but twice already.
-        assert!(after("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1", |worker, board| worker.can_repeat(board, 1)));
+        assert!(after("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1", |worker, board| worker.has_upcoming_repetition(board, 1)));
         // A pawn move in between.
-        assert!(!after("g1f3 g8f6 f3g1 a7a6", |worker, board| worker.can_repeat(board, 5)));
+        assert!(!after("g1f3 g8f6 f3g1 a7a6", |worker, board| worker.has_upcoming_repetition(board, 5)));
         // Nothing but the way there: White cannot undo what Black has played.
-        assert!(!after("g1f3 g8f6", |worker, board| worker.can_repeat(board, 3)));
+        assert!(!after("g1f3 g8f6", |worker, board| worker.has_upcoming_repetition(board, 3)));
         // The bishop's way back is blocked by a knight that moved in between, and another position it is besides.
-        assert!(!after("e2e4 e7e5 f1b5 g8f6 b1c3 f6g8 c3e2", |worker, board| worker.can_repeat(board, 7)));
+        assert!(!after("e2e4 e7e5 f1b5 g8f6 b1c3 f6g8 c3e2", |worker, board| worker.has_upcoming_repetition(board, 7)));
     }
 
     #[test]
