@@ -24,7 +24,7 @@ pub(crate) struct Corrections {
     pawn: Table,
     non_pawn: [Table; 2],
     minor: Table,
-    /// By the man and square two plies ago: man and square of the last move.
+    /// By the man and square two or four plies ago: man and square of the last move.
     continuation: Box<[[Stat<LIMIT>; Arrival::COUNT]]>,
 }
 
@@ -39,9 +39,9 @@ impl Corrections {
         }
     }
 
-    /// What to add to the evaluation, in centipawns. `last` are the arrivals one and two plies ago.
+    /// What to add to the evaluation, in centipawns. `last` are the arrivals one, two and four plies ago.
     #[inline]
-    pub(crate) fn get(&self, board: &Board, last: [Option<Arrival>; 2]) -> i32 {
+    pub(crate) fn get(&self, board: &Board, last: [Option<Arrival>; 3]) -> i32 {
         let side = board.turn() as usize;
         let keys = board.keys();
         let mut sum = self.pawn[side][slot(keys.pawn())].get() * params::correction_pawn();
@@ -50,14 +50,18 @@ impl Corrections {
             sum += stat.get() * params::correction_non_pawn();
         }
         sum += self.minor[side][slot(keys.minor)].get() * params::correction_minor();
-        if let [Some(one), Some(two)] = last {
-            sum += self.continuation[two.index()][one.index()].get() * params::correction_continuation();
+        if let [Some(one), earlier @ ..] = last {
+            let weights = [params::correction_continuation(), params::correction_continuation_far()];
+            for (earlier, weight) in earlier.into_iter().zip(weights) {
+                let stat = earlier.map(|earlier| self.continuation[earlier.index()][one.index()].get());
+                sum += stat.unwrap_or_default() * weight;
+            }
         }
         sum / (1024 * GRAIN)
     }
 
     /// Learns that a search of `depth` found a score `error` centipawns above the corrected evaluation.
-    pub(crate) fn update(&mut self, board: &Board, last: [Option<Arrival>; 2], depth: i32, error: i32) {
+    pub(crate) fn update(&mut self, board: &Board, last: [Option<Arrival>; 3], depth: i32, error: i32) {
         let limit = params::correction_limit() * GRAIN / 4;
         let step = (error.clamp(-1000, 1000) * depth).clamp(-MOST_ERROR, MOST_ERROR);
         let bonus = (step * GRAIN * params::correction_rate() / 1024).clamp(-limit, limit);
@@ -68,8 +72,10 @@ impl Corrections {
             self.non_pawn[color as usize][side][slot(keys.non_pawn(color))].update(bonus);
         }
         self.minor[side][slot(keys.minor)].update(bonus);
-        if let [Some(one), Some(two)] = last {
-            self.continuation[two.index()][one.index()].update(bonus);
+        if let [Some(one), earlier @ ..] = last {
+            for earlier in earlier.into_iter().flatten() {
+                self.continuation[earlier.index()][one.index()].update(bonus);
+            }
         }
     }
 }
@@ -87,11 +93,11 @@ mod tests {
     fn corrections_follow_the_error() {
         let mut corrections = Corrections::new();
         let board = Board::start();
-        assert_eq!(corrections.get(&board, [None; 2]), 0);
+        assert_eq!(corrections.get(&board, [None; 3]), 0);
         for _ in 0..20 {
-            corrections.update(&board, [None; 2], 8, 60);
+            corrections.update(&board, [None; 3], 8, 60);
         }
-        assert!(corrections.get(&board, [None; 2]) > 10);
-        assert!(corrections.get(&board, [None; 2]) < 1024);
+        assert!(corrections.get(&board, [None; 3]) > 10);
+        assert!(corrections.get(&board, [None; 3]) < 1024);
     }
 }

@@ -105,6 +105,8 @@ params! {
     lmp_base = 38, 10..=60, 4;
     /// Late move pruning: moves per squared ply, in tenths.
     lmp_square = 13, 4..=20, 1;
+    /// Late move pruning: history points that add a move to the limit.
+    lmp_history = 14_000, 4000..=65536, 1500;
     /// Futility of captures that lose material: margin per ply.
     noisy_futility = 90, 30..=200, 8;
     /// Futility: fixed margin.
@@ -171,6 +173,8 @@ params! {
     lmr_not_improving = 590, 0..=2048, 80;
     /// Late move reductions: more if the table's move is noisy.
     lmr_noisy_tt_move = 685, 0..=2048, 80;
+    /// Late move reductions: what it takes to search even the first move a ply less.
+    lmr_first = 2621, 1024..=5120, 200;
     /// Late move reductions: history points that take off one ply.
     lmr_history = 8520, 3000..=20000, 600;
     /// Late move reductions: more if the children cut off often.
@@ -222,7 +226,9 @@ params! {
     /// Correction history: weight of the minor men, in 1/1024.
     correction_minor = 475, 0..=3072, 100;
     /// Correction history: weight of the last two moves, in 1/1024.
-    correction_continuation = 770, 0..=3072, 100;
+    correction_continuation = 700, 0..=3072, 100;
+    /// Correction history: weight of the last move and the one three before it, in 1/1024.
+    correction_continuation_far = 400, 0..=3072, 100;
 }
 
 #[cfg(test)]

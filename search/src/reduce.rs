@@ -129,6 +129,8 @@ impl Worker<'_> {
                 settled = reduced >= new_depth;
                 searched_again = !settled;
             }
+        } else if reduction >= params::lmr_first() && candidate.number == 1 {
+            new_depth -= 1;
         }
         let first_of_pv = N::PV && candidate.number == 1;
         if !settled && !first_of_pv {

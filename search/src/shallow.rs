@@ -38,8 +38,9 @@ impl Worker<'_> {
         // A check is judged like a capture: by what it loses, since it leaves the opponent no choice.
         if candidate.quiet && !candidate.gives_check {
             let squared = params::lmp_square() * node.depth * node.depth;
-            let limit = (params::lmp_base() + squared) / if node.improving { 10 } else { 20 };
-            if candidate.number as i32 > limit {
+            let limit = (params::lmp_base() + squared) / if node.improving { 10 } else { 20 }
+                + candidate.history / params::lmp_history();
+            if !node.in_check && candidate.number as i32 > limit {
                 return Verdict::SkipQuiet;
             }
             let margin = params::futility_base()

@@ -295,10 +295,10 @@ impl<'a> Worker<'a> {
         Score(raw.0 * (200 - i32::from(board.halfmove_clock().min(100))) / 200)
     }
 
-    /// The arrivals one and two plies ago.
+    /// The arrivals one, two and four plies ago.
     #[inline]
-    pub(crate) fn last_arrivals(&self, ply: usize) -> [Option<Arrival>; 2] {
-        [1, 2].map(|plies| self.memory.stack.back(ply, plies).arrival)
+    pub(crate) fn last_arrivals(&self, ply: usize) -> [Option<Arrival>; 3] {
+        [1, 2, 4].map(|plies| self.memory.stack.back(ply, plies).arrival)
     }
 }
 
