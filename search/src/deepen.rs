@@ -92,6 +92,8 @@ impl Worker<'_> {
         let average = self.root_moves[self.line_index].average;
         let mut delta =
             params::aspiration_delta() + average.map_or(0, |average| average * average / params::aspiration_average());
+        // Threads that all ask the same would find the same.
+        delta += (self.job.id % 8) as i32;
         if let Some(average) = average.filter(|_| depth >= 4) {
             alpha = Score((average - delta).max(alpha.0));
             beta = Score((average + delta).min(beta.0));

@@ -101,9 +101,9 @@ params! {
     probcut_blend = 276, 0..=1024, 50;
     /// Multi-cut: share of the surplus over beta that is not believed, in 1/1024.
     multi_cut_blend = 410, 0..=1024, 50;
-    /// Late move pruning: moves at depth 0, in tenths.
+    /// Late move pruning: moves at depth 0, in tenths if the side to move is improving, else in twentieths.
     lmp_base = 38, 10..=60, 4;
-    /// Late move pruning: moves per squared ply, in tenths.
+    /// Late move pruning: moves per squared ply, in the same.
     lmp_square = 13, 4..=20, 1;
     /// Late move pruning: history points that add a move to the limit.
     lmp_history = 14_000, 4000..=65536, 1500;
@@ -215,7 +215,7 @@ params! {
     safety_bonus = 1100, 0..=3000, 100;
     /// Move ordering: weight of the history near the root.
     low_ply_weight = 4, 0..=10, 1;
-    /// Correction history: greatest error learnt from one node, in centipawns.
+    /// Correction history: greatest step learnt from one node, in quarters of a centipawn.
     correction_limit = 185, 64..=512, 32;
     /// Correction history: share of the error learnt per ply of depth, in 1/1024.
     correction_rate = 111, 16..=256, 8;

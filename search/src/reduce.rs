@@ -57,7 +57,8 @@ pub(crate) struct Candidate {
     pub(crate) gives_check: bool,
     /// Whether it is a capture or promotion that loses material.
     pub(crate) bad: bool,
-    /// What its history says.
+    /// What its history says: the sum of [`crate::history`]'s stats, within 49,152 for quiet moves and 16,384 for noisy
+    /// ones.
     pub(crate) history: i32,
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Frame {
     pub(crate) killer: Option<Move>,
     /// Cutoffs at this ply since the parent began with its moves.
     pub(crate) cutoff_count: u8,
-    /// By how much the move played from here was reduced, in 1/1024 ply.
+    /// By how much the move played from here was reduced, in 1/1024 ply, rounded to whole plies.
     pub(crate) reduction: i32,
 }
 
