@@ -3,6 +3,7 @@
 //! Source: the "static evaluation correction history" of Caissa (M. Witanowski), by pawn structure; by the other
 //! men of each colour, by minor men and by continuation it follows Stockfish and Reckless.
 
+use bytemuck::{fill_zeroes, write_zeroes};
 use movegen::{Board, Color, Key};
 
 use crate::history::{Arrival, Stat};
@@ -37,6 +38,15 @@ impl Corrections {
             minor: table(),
             continuation: vec![[Stat::default(); Arrival::COUNT]; Arrival::COUNT].into_boxed_slice(),
         }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        let Self { pawn, non_pawn: [white, black], minor, continuation } = self;
+        for table in [pawn, white, black, minor] {
+            write_zeroes(&mut **table);
+        }
+        fill_zeroes(continuation);
     }
 
     /// What to add to the evaluation, in centipawns. `last` are the arrivals one, two and four plies ago.

@@ -5,12 +5,14 @@
 //! Stockfish and Reckless.
 
 use arrayvec::ArrayVec;
+use bytemuck::{Zeroable, fill_zeroes, write_zeroes};
 use movegen::{Bitboard, Board, Color, Move, Piece, PieceType, Square};
 
 use crate::params;
 
 /// A learnt number that pulls itself back towards zero and never leaves `-LIMIT..=LIMIT`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Zeroable)]
+#[repr(transparent)]
 pub(crate) struct Stat<const LIMIT: i32>(i16);
 
 impl<const LIMIT: i32> Stat<LIMIT> {
@@ -110,6 +112,16 @@ impl Histories {
             continuation: vec![[Stat::default(); Arrival::COUNT]; Arrival::COUNT].into_boxed_slice(),
             low_ply: Box::new([[Stat::default(); 64 * 64]; LOW_PLIES]),
         }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        let Self { quiet, noisy, pawn, continuation, low_ply } = self;
+        write_zeroes(&mut **quiet);
+        write_zeroes(&mut **noisy);
+        fill_zeroes(pawn);
+        fill_zeroes(continuation);
+        write_zeroes(&mut **low_ply);
     }
 
     /// Forgets what was learnt about moves near the root of the last search.

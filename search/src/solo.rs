@@ -28,7 +28,6 @@ pub struct Found {
 
 /// One searcher without threads of its own: what it finds depends on nothing but what it has been asked before.
 pub struct Solo {
-    network: Arc<Network>,
     memory: Memory,
     table: Arc<TranspositionTable>,
     control: Arc<Control>,
@@ -40,8 +39,7 @@ impl Solo {
     #[must_use]
     pub fn new(network: Arc<Network>, hash_mib: usize) -> Self {
         Self {
-            memory: Memory::new(Arc::clone(&network)),
-            network,
+            memory: Memory::new(network),
             table: Arc::new(TranspositionTable::new(hash_mib)),
             control: Arc::default(),
             counts: Arc::new([NodeCount::default()]),
@@ -50,7 +48,7 @@ impl Solo {
 
     /// Forgets all that was learnt, as for a new game.
     pub fn forget(&mut self) {
-        self.memory = Memory::new(Arc::clone(&self.network));
+        self.memory.forget();
         self.table.clear();
     }
 

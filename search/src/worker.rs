@@ -41,6 +41,12 @@ impl Memory {
             evaluator: Evaluator::new(network),
         }
     }
+
+    /// Forgets what was learnt, in place: the rest is set anew by each search and never shows in what it finds.
+    pub(crate) fn forget(&mut self) {
+        self.histories.clear();
+        self.corrections.clear();
+    }
 }
 
 /// What a thread is told about a search.

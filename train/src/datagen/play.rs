@@ -98,12 +98,14 @@ impl Player {
         rng: &mut Xoshiro256PlusPlus,
         stop: &AtomicBool,
     ) -> Option<Position> {
+        self.forget();
         while !stop.load(Relaxed) {
             if let Some(position) = openings.draw(rng) {
-                self.forget();
                 if self.is_balanced(&position) {
                     return Some(position);
                 }
+                // The other side has not looked at it.
+                self.side(position.board().turn()).forget();
             }
         }
         None
