@@ -49,6 +49,9 @@ const WORDS_PER_MIB: usize = (1 << 20) / size_of::<AtomicU64>();
 /// In bytes, and more than enough in words.
 const CACHE_LINE: usize = 64;
 
+/// Less than this is cleared before another thread has started to help.
+const LEAST_SHARE_MIB: usize = 16;
+
 /// Never offer less than this, so that the size, and with it the search, does not depend on a passing shortage.
 const LEAST_MOST_MIB: usize = 64;
 
@@ -127,15 +130,16 @@ impl TranspositionTable {
     /// Forgets everything.
     pub fn clear(&self) {
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let share = self.room.len().div_ceil(threads).max(WORDS_PER_MIB);
+        let share = self.room.len().div_ceil(threads).max(LEAST_SHARE_MIB * WORDS_PER_MIB);
+        let (own, others) = self.room.split_at(share.min(self.room.len()));
         thread::scope(|scope| {
-            for words in self.room.chunks(share) {
-                let clear = move || words.iter().for_each(|word| word.store(0, Relaxed));
+            for words in others.chunks(share) {
                 // A system that grants no more threads gets it done on this one.
-                if thread::Builder::new().spawn_scoped(scope, clear).is_err() {
-                    clear();
+                if thread::Builder::new().spawn_scoped(scope, || zero(words)).is_err() {
+                    zero(words);
                 }
             }
+            zero(own);
         });
         self.generation.store(0, Relaxed);
     }
@@ -244,6 +248,10 @@ impl TranspositionTable {
         let age = (GENERATIONS + self.generation() - word.generation()) % GENERATIONS;
         word.depth() - AGE_WEIGHT * i32::from(age)
     }
+}
+
+fn zero(words: &[AtomicU64]) {
+    words.iter().for_each(|word| word.store(0, Relaxed));
 }
 
 #[inline]
