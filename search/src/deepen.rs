@@ -9,7 +9,7 @@ use movegen::Move;
 
 use crate::mate::Verdict;
 use crate::node::{Root, Visit};
-use crate::root::{Outcome, RootMove};
+use crate::root::{Outcome, RootMove, sort};
 use crate::shared::{total, total_hits};
 use crate::strength::Handicap;
 use crate::worker::Worker;
@@ -45,7 +45,7 @@ impl Worker<'_> {
                 self.line_index = line_index;
                 self.seldepth = 0;
                 self.aspirate(depth);
-                self.root_moves[..=line_index].sort_by_key(RootMove::order);
+                sort(&mut self.root_moves[..=line_index]);
                 if self.stopped {
                     break;
                 }
@@ -105,7 +105,7 @@ impl Worker<'_> {
             let visit = Visit { board: &board, ply: 0, alpha, beta, depth, cut_node: false };
             let score = self.node::<Root>(visit);
             let line_index = self.line_index;
-            self.root_moves[line_index..].sort_by_key(RootMove::order);
+            sort(&mut self.root_moves[line_index..]);
             if self.stopped {
                 return;
             }

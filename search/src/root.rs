@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use movegen::{Board, Move, MoveList};
 
 use crate::node::Node;
-use crate::stack::Line;
 use crate::tablebase::Rank;
 use crate::worker::Worker;
 use crate::{Bound, Score};
@@ -29,14 +28,12 @@ pub(crate) struct RootMove {
     pub(crate) seldepth: i32,
     /// Nodes spent on it in the present search.
     pub(crate) nodes: u64,
-    /// The line, which starts with the move itself.
-    pub(crate) line: Line,
+    /// The line, which starts with the move itself; elsewhere, to keep the root moves close together.
+    pub(crate) line: Vec<Move>,
 }
 
 impl RootMove {
     fn new(mv: Move) -> Self {
-        let mut line = Line::new();
-        line.push(mv);
         Self {
             mv,
             rank: None,
@@ -47,13 +44,26 @@ impl RootMove {
             average: None,
             seldepth: 0,
             nodes: 0,
-            line,
+            line: vec![mv],
         }
     }
 
     /// Sorts the better move first: what endgame tables say counts more than what a search does.
     pub(crate) const fn order(&self) -> Reverse<(Option<Rank>, Score)> {
         Reverse((self.rank, self.score))
+    }
+}
+
+/// Sorts root moves by [`RootMove::order`], equals as they stand: most of them stand in order before, and are left
+/// where they are.
+pub(crate) fn sort(root_moves: &mut [RootMove]) {
+    for index in 1..root_moves.len() {
+        let (sorted, rest) = root_moves.split_at(index);
+        let order = rest[0].order();
+        if order < sorted[index - 1].order() {
+            let place = sorted.partition_point(|root_move| root_move.order() <= order);
+            root_moves[place..=index].rotate_right(1);
+        }
     }
 }
 
@@ -68,7 +78,8 @@ impl Worker<'_> {
     /// Whether a move is among those still to be told apart, the best by the tables that are left.
     pub(crate) fn is_wanted_at_root(&self, mv: Move) -> bool {
         let rest = &self.root_moves[self.line_index..];
-        rest.iter().any(|root_move| root_move.mv == mv && root_move.rank == rest[0].rank)
+        let is_any_wanted = self.line_index == 0 && self.sees_all_moves && rest[0].rank.is_none();
+        is_any_wanted || rest.iter().any(|root_move| root_move.mv == mv && root_move.rank == rest[0].rank)
     }
 
     /// Keeps a root move's score and line, if it is the first or better than those before it.
@@ -98,8 +109,7 @@ impl Worker<'_> {
         if root_move.bound != Bound::Upper {
             root_move.line.clear();
             root_move.line.push(mv);
-            let room = root_move.line.remaining_capacity();
-            root_move.line.extend(self.memory.lines.after(node.ply).iter().copied().take(room));
+            root_move.line.extend_from_slice(self.memory.lines.after(node.ply));
         }
     }
 }

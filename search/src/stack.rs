@@ -8,8 +8,11 @@ use movegen::{Bitboard, Move};
 use crate::history::{Arrival, CONTINUATION_PLIES, Context};
 use crate::{MAX_PLY, Score};
 
+/// The most moves in a line.
+pub(crate) const LONGEST_LINE: usize = MAX_PLY + 1;
+
 /// A sequence of moves from some ply on.
-pub(crate) type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
+pub(crate) type Line = ArrayVec<Move, LONGEST_LINE>;
 
 /// One ply of the line being searched.
 #[derive(Clone, Copy, Debug, Default)]

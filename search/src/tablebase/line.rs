@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use movegen::{Key, Position};
+use movegen::{Key, Move, Position};
 
 use super::Tablebase;
 use super::rank::{By, is_drawn};
 use crate::root::RootMove;
-use crate::stack::Line;
+use crate::stack::{LONGEST_LINE, Line};
 use crate::worker::Worker;
 
 /// The most time for the lines of one report when nobody's clock runs.
@@ -60,13 +60,13 @@ impl Worker<'_> {
     }
 
     /// The moves up to the first position that the tables know, and from there on what they recommend.
-    fn extended(&mut self, line: Line, budget: Budget) -> Line {
+    fn extended(&mut self, line: Vec<Move>, budget: Budget) -> Vec<Move> {
         let job = self.job;
         let Some(tables) = &job.tablebase else { return line };
         let settings = &job.settings.tablebase;
         let most_men = tables.largest().min(settings.probe_limit);
         let mut position = (*job.position).clone();
-        let mut extended = Line::new();
+        let mut extended = Vec::new();
         let mut is_known = false;
         for &mv in &line {
             position.play(mv);
@@ -90,7 +90,7 @@ impl Worker<'_> {
         if rest.is_empty() {
             return line;
         }
-        let room = extended.remaining_capacity();
+        let room = LONGEST_LINE.saturating_sub(extended.len());
         extended.extend(rest.iter().copied().take(room));
         extended
     }

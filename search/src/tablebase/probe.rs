@@ -3,7 +3,7 @@
 use super::rank::{By, score};
 use super::{Tablebase, Wdl};
 use crate::node::{Node, NodeKind};
-use crate::root::RootMove;
+use crate::root::{RootMove, sort};
 use crate::table::Record;
 use crate::worker::{Job, Worker, tt_key};
 use crate::{Bound, MAX_PLY, Score};
@@ -48,7 +48,7 @@ impl Worker<'_> {
         for (root_move, rank) in self.root_moves.iter_mut().zip(ranks) {
             root_move.rank = Some(rank);
         }
-        self.root_moves.sort_by_key(RootMove::order);
+        sort(&mut self.root_moves);
         // With distances the ranks see to it that a win makes headway, and the search looks for mates. Without, it
         // has to find its way from one table to the next.
         let wins = self.root_moves.first().and_then(|root_move| root_move.rank).is_some_and(|rank| rank.score.0 > 0);
