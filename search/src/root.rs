@@ -54,8 +54,8 @@ impl RootMove {
     }
 }
 
-/// Sorts root moves by [`RootMove::order`], equals as they stand: most of them stand in order before, and are left
-/// where they are.
+/// Sorts root moves by [`RootMove::order`] and leaves equals as they stand. Most moves are in order from the start:
+/// only those that are not cost more than a comparison.
 pub(crate) fn sort(root_moves: &mut [RootMove]) {
     for index in 1..root_moves.len() {
         let (sorted, rest) = root_moves.split_at(index);

@@ -1,10 +1,11 @@
 //! A search on the calling thread, for programs that play many games at once.
 
+use std::mem::take;
 use std::sync::Arc;
 use std::time::Instant;
 
 use eval::Network;
-use movegen::{Move, Position};
+use movegen::{Color, Move, Position};
 
 use crate::clock::Clock;
 use crate::root::root_moves;
@@ -29,18 +30,38 @@ pub struct Found {
 /// One searcher without threads of its own: what it finds depends on nothing but what it has been asked before.
 pub struct Solo {
     memory: Memory,
-    table: Arc<TranspositionTable>,
+    /// One for all searches, or one for each side to move.
+    tables: Vec<Table>,
     control: Arc<Control>,
     counts: Arc<[NodeCount]>,
+}
+
+/// A transposition table, and whether there is anything in it to forget.
+struct Table {
+    table: Arc<TranspositionTable>,
+    is_used: bool,
 }
 
 impl Solo {
     /// A searcher with a network and a transposition table of `hash_mib` MiB.
     #[must_use]
     pub fn new(network: Arc<Network>, hash_mib: usize) -> Self {
+        Self::with_tables(network, hash_mib, 1)
+    }
+
+    /// A searcher that plays against itself, with a transposition table of `hash_mib` MiB for each side: neither sees
+    /// what the other has found. What it learns about moves and evaluations both sides share, which keeps twice as
+    /// much of it in the processor's caches as two searchers would.
+    #[must_use]
+    pub fn for_both_sides(network: Arc<Network>, hash_mib: usize) -> Self {
+        Self::with_tables(network, hash_mib, Color::ALL.len())
+    }
+
+    fn with_tables(network: Arc<Network>, hash_mib: usize, count: usize) -> Self {
+        let table = || Table { table: Arc::new(TranspositionTable::new(hash_mib)), is_used: false };
         Self {
             memory: Memory::new(network),
-            table: Arc::new(TranspositionTable::new(hash_mib)),
+            tables: std::iter::repeat_with(table).take(count).collect(),
             control: Arc::default(),
             counts: Arc::new([NodeCount::default()]),
         }
@@ -48,16 +69,28 @@ impl Solo {
 
     /// Forgets all that was learnt, as for a new game.
     pub fn forget(&mut self) {
-        self.memory.forget();
-        self.table.clear();
+        let mut forgot = false;
+        for Table { table, is_used } in &mut self.tables {
+            if take(is_used) {
+                table.clear();
+                forgot = true;
+            }
+        }
+        if forgot {
+            self.memory.forget();
+        }
     }
 
     /// Searches a position; `None` if it has no legal move. Limits that wait for somebody, `infinite` and `ponder`,
     /// do not count here.
     pub fn search(&mut self, position: &Position, limits: &Limits) -> Option<Found> {
         let settings = Settings::default();
-        let clock = Clock::new(limits, &settings, position.board().turn(), Instant::now());
-        self.table.age();
+        let turn = position.board().turn();
+        let clock = Clock::new(limits, &settings, turn, Instant::now());
+        let index = turn as usize % self.tables.len();
+        let Table { table, is_used } = &mut self.tables[index];
+        *is_used = true;
+        table.age();
         self.counts[0].set(0, 0);
         let job = Job {
             id: 0,
@@ -65,7 +98,7 @@ impl Solo {
             limits: Arc::new(limits.clone()),
             settings,
             clock,
-            table: Arc::clone(&self.table),
+            table: Arc::clone(table),
             tablebase: None,
             control: Arc::clone(&self.control),
             counts: Arc::clone(&self.counts),
@@ -102,6 +135,26 @@ mod tests {
         let first = play();
         assert_eq!(first, play());
         assert!(first.iter().all(|(_, _, nodes)| (3000..=30_000).contains(nodes)));
+    }
+
+    #[test]
+    fn what_is_forgotten_leaves_no_trace() {
+        let limits = Limits { soft_nodes: Some(3000), ..Limits::default() };
+        for new in [Solo::new, Solo::for_both_sides] {
+            let mut solo = new(Network::embedded(), 1);
+            let mut play = || {
+                solo.forget();
+                let mut position = Position::start();
+                let mut nodes = Vec::new();
+                for _ in 0..6 {
+                    let found = solo.search(&position, &limits).unwrap();
+                    nodes.push((found.best, found.score, found.nodes));
+                    position.play(found.best);
+                }
+                nodes
+            };
+            assert_eq!(play(), play());
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Self-play: the games from which a network learns.
 //!
-//! Every game is played by one thread on its own, both sides with a searcher and a table of their own, from an
+//! Every game is played by one thread on its own, both sides with one searcher but a table of their own, from an
 //! opening drawn at random. Games are written as they end.
 
 mod journal;

@@ -252,7 +252,7 @@ impl Playing {
         if let Some(book) = &self.book {
             openings = openings.with_book(book, 1.0)?;
         }
-        let mut player = Player::new(&Network::embedded(), settings);
+        let mut player = Player::of_rivals(&Network::embedded(), settings);
         for line in io::stdin().lines() {
             let Job { seed, trial, names } = serde_json::from_str(&line?)?;
             let result = play_pair(&mut player, &openings, seed, &trial, &names);

@@ -74,15 +74,23 @@ impl Default for Settings {
 /// Both sides of a game.
 pub struct Player {
     settings: Settings,
-    sides: [Solo; 2],
+    /// One for both sides, or one for each.
+    searchers: Vec<Solo>,
 }
 
 impl Player {
-    /// Two sides with one network that know nothing yet.
+    /// Two sides with one network that know nothing yet. What they learn about moves they share; what they find in a
+    /// position each keeps to itself.
     #[must_use]
     pub fn new(network: &Arc<Network>, settings: Settings) -> Self {
+        Self { settings, searchers: vec![Solo::for_both_sides(Arc::clone(network), settings.hash_mib)] }
+    }
+
+    /// As [`new`](Self::new), for sides that search in different ways: they share nothing.
+    #[must_use]
+    pub fn of_rivals(network: &Arc<Network>, settings: Settings) -> Self {
         let side = || Solo::new(Arc::clone(network), settings.hash_mib);
-        Self { settings, sides: [side(), side()] }
+        Self { settings, searchers: vec![side(), side()] }
     }
 
     /// Plays a game from an opening drawn at random; `None` if `stop` is set before it has ended.
@@ -98,14 +106,12 @@ impl Player {
         rng: &mut Xoshiro256PlusPlus,
         stop: &AtomicBool,
     ) -> Option<Position> {
-        self.forget();
         while !stop.load(Relaxed) {
             if let Some(position) = openings.draw(rng) {
+                self.forget();
                 if self.is_balanced(&position) {
                     return Some(position);
                 }
-                // The other side has not looked at it.
-                self.side(position.board().turn()).forget();
             }
         }
         None
@@ -113,7 +119,7 @@ impl Player {
 
     /// Lets both sides forget all that they have learnt.
     pub fn forget(&mut self) {
-        self.sides.iter_mut().for_each(Solo::forget);
+        self.searchers.iter_mut().for_each(Solo::forget);
     }
 
     /// Whether an opening leaves both sides a game.
@@ -130,7 +136,8 @@ impl Player {
     }
 
     fn side(&mut self, color: Color) -> &mut Solo {
-        &mut self.sides[color as usize]
+        let index = color as usize % self.searchers.len();
+        &mut self.searchers[index]
     }
 
     /// Plays a game from a position; `before_move` hears whose move is about to be searched. `None` if `stop` is set
