@@ -45,7 +45,8 @@ fn network() -> Arc<Network> {
     let hidden = weights((FEATURES + 1) * HIDDEN, MAX_HIDDEN_WEIGHT);
     let output = weights(OUTPUT_BUCKETS * 2 * HIDDEN, MAX_OUTPUT_WEIGHT);
     let bias = weights(OUTPUT_BUCKETS, i16::MAX);
-    Arc::new(Network::from_weights(&[hidden, output, bias].concat()).expect("weights in their bounds"))
+    let shifts = vec![1; OUTPUT_BUCKETS];
+    Arc::new(Network::from_weights(&[hidden, output, bias, shifts].concat()).expect("weights in their bounds"))
 }
 
 /// One step of a walk.

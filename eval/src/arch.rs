@@ -22,19 +22,25 @@ pub const SCALE: i32 = 400;
 /// What a hidden neuron's value of 1 is quantised to.
 pub const QA: i32 = 255;
 
-/// What an output weight of 1 is quantised to.
+/// What an output weight of 1 is quantised to in a bucket of shift 0; in others, to `QB << shift`.
+///
+/// Each output bucket has a shift of its own, since the weights of some are many times smaller than those of others.
 pub const QB: i32 = 64;
+
+/// The largest shift of an output bucket: with it a weight of at most 0.03 is quantised to 1/4096, finer than any
+/// trained bucket needs.
+pub const MAX_OUTPUT_SHIFT: u32 = 6;
 
 /// The largest magnitude of any trained weight.
 ///
 /// It keeps the integers small: a hidden neuron sums a bias and at most 32 weights of at most [`MAX_HIDDEN_WEIGHT`]
-/// and stays below 2^15, and a clipped neuron times an output weight is at most 255 x [`MAX_OUTPUT_WEIGHT`] < 2^15.
+/// and stays below 2^15, and a clipped neuron times an output weight is at most 255 x [`MAX_OUTPUT_WEIGHT`] < 2^15, whatever the shift.
 pub const MAX_WEIGHT: f32 = 1.98;
 
 /// The largest magnitude of a quantised feature weight or bias: [`MAX_WEIGHT`] x [`QA`], rounded.
 pub const MAX_HIDDEN_WEIGHT: i16 = 505;
 
-/// The largest magnitude of a quantised output weight: [`MAX_WEIGHT`] x [`QB`], rounded.
+/// The largest magnitude of a quantised output weight in any bucket: [`MAX_WEIGHT`] x [`QB`], rounded.
 pub const MAX_OUTPUT_WEIGHT: i16 = 127;
 
 /// The bucket of a king by its rank, from its own side's view, and file, mirrored to the files a to d.
@@ -73,6 +79,11 @@ const _: () = {
     assert!(HIDDEN.is_multiple_of(32));
     assert!(33 * (MAX_HIDDEN_WEIGHT as i32) <= i16::MAX as i32);
     assert!(QA * (MAX_OUTPUT_WEIGHT as i32) <= i16::MAX as i32);
+    // The sum of all terms, brought to the output bias's unit, and the score made of both.
+    let sum = 2 * HIDDEN as i64 * (QA * QA) as i64 * MAX_OUTPUT_WEIGHT as i64;
+    let score = (sum / QA as i64 + i16::MAX as i64) * SCALE as i64 / (QA * QB) as i64;
+    assert!(score <= i32::MAX as i64);
+    assert!(MAX_OUTPUT_SHIFT < i64::BITS);
 };
 
 /// The bucket of a king on a square of the files a to d, as its own side sees it.

@@ -89,7 +89,7 @@ impl Work for Evaluation<'_> {
         let output = network.output(board.occupied().count());
         let neurons = accumulators.neurons(simd, network, board);
         let sides = [&neurons[board.turn()], &neurons[!board.turn()]];
-        scale_output(output_sum(simd, sides, &output.weights), output.bias)
+        scale_output(output_sum(simd, sides, &output.weights), output.shift, output.bias)
     }
 }
 
@@ -101,7 +101,7 @@ pub(crate) mod tests {
     use rand_xoshiro::rand_core::SeedableRng;
 
     use super::*;
-    use crate::arch::{FEATURES, HIDDEN, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS};
+    use crate::arch::{FEATURES, HIDDEN, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_SHIFT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS};
 
     pub(crate) type Random = Xoshiro256PlusPlus;
 
@@ -122,7 +122,8 @@ pub(crate) mod tests {
         let hidden = weights((FEATURES + 1) * HIDDEN, MAX_HIDDEN_WEIGHT);
         let output = weights(OUTPUT_BUCKETS * 2 * HIDDEN, MAX_OUTPUT_WEIGHT);
         let bias = weights(OUTPUT_BUCKETS, i16::MAX);
-        Arc::new(Network::from_weights(&[hidden, output, bias].concat()).unwrap())
+        let shifts = (0..OUTPUT_BUCKETS).map(|bucket| bucket as i16 % (MAX_OUTPUT_SHIFT as i16 + 1)).collect();
+        Arc::new(Network::from_weights(&[hidden, output, bias, shifts].concat()).unwrap())
     }
 
     /// The start of normal chess for 0, then of Chess960 and of double Chess960 by turns.
@@ -298,6 +299,7 @@ pub(crate) mod tests {
                 vec![hidden_sign * MAX_HIDDEN_WEIGHT; hidden],
                 vec![output_sign * MAX_OUTPUT_WEIGHT; output],
                 vec![output_sign * i16::MAX; OUTPUT_BUCKETS],
+                vec![0; OUTPUT_BUCKETS],
             ];
             let mut all = All::new(&Arc::new(Network::from_weights(&weights.concat()).unwrap()));
             let mut random = random(7);

@@ -7,13 +7,13 @@
 //! | offset | size | meaning |
 //! |---|---|---|
 //! | 0 | 8 | magic `VANCURA\0` |
-//! | 8 | 4 | format version, 1 |
+//! | 8 | 4 | format version, 2 |
 //! | 12 | 4 | activation, 1: squared clipped ReLU |
 //! | 16 | 4 | inputs of a king bucket |
 //! | 20 | 4 | king buckets |
 //! | 24 | 4 | hidden neurons of a perspective |
 //! | 28 | 4 | output buckets |
-//! | 32 | 12 | scale, QA, QB |
+//! | 32 | 12 | scale, QA, QB of shift 0 |
 //! | 44 | 4 | zero |
 //! | 48 | 32 | king bucket of each square, ranks 1 to 8, files a to d |
 //! | 80 | 8 | length of the payload in bytes |
@@ -21,33 +21,37 @@
 //! | 96 | 32 | zero |
 //!
 //! The payload is a sequence of `i16`: feature weights by feature, then neuron; feature biases; output weights by
-//! bucket, then side (to move, other), then neuron; output biases by bucket.
+//! bucket, then side (to move, other), then neuron; output biases by bucket; output shifts by bucket. Version 1 ended
+//! before the shifts; it is read as if they were all 0.
 //!
 //! # Meaning
 //!
 //! For each side a hidden neuron sums its bias and its weights of the side's features, scaled by [`QA`]. With
-//! `v = clamp(neuron, 0, QA)`, `w` and `b` the output weights and bias of the board's bucket, and division that
-//! truncates towards zero,
+//! `v = clamp(neuron, 0, QA)`, `w`, `b` and `s` the output weights, bias and shift of the board's bucket, a shift that
+//! rounds down and division that truncates towards zero,
 //!
 //! ```text
 //! sum   = Σ v * v * w          over both sides' neurons, the side to move first
-//! score = (sum / QA + b) * SCALE / (QA * QB)
+//! score = ((sum >> s) / QA + b) * SCALE / (QA * QB)
 //! ```
 //!
-//! in centipawns for the side to move. Weights beyond the bounds of [`arch`](crate::arch) are refused on loading,
-//! hence: a neuron fits `i16` at any order of summation, `v * w` fits `i16`, a sum of up to 260 terms `v * v * w`
-//! fits `i32`, and only the final sum needs more.
+//! in centipawns for the side to move. An output weight thus counts in units of `1 / (QB << s)`; the bias, whose unit
+//! is a fortieth of a centipawn, needs no finer one. Weights and shifts beyond the bounds of [`arch`](crate::arch) are
+//! refused on loading, hence: a neuron fits `i16` at any order of summation, `v * w` fits `i16`, a sum of up to 260
+//! terms `v * v * w` fits `i32`, and only the final sum needs more.
 
 use movegen::{Board, Color, Square};
 
 use crate::arch::{
-    FEATURES, HIDDEN, INPUTS, KING_BUCKET_COUNT, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QA, QB, SCALE,
-    king_bucket_bytes, output_bucket,
+    FEATURES, HIDDEN, INPUTS, KING_BUCKET_COUNT, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_SHIFT, MAX_OUTPUT_WEIGHT,
+    OUTPUT_BUCKETS, QA, QB, SCALE, king_bucket_bytes, output_bucket,
 };
 use crate::feature::View;
 
 const MAGIC: [u8; 8] = *b"VANCURA\0";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// The version without shifts.
+const UNSHIFTED_VERSION: u32 = 1;
 const SQUARED_CLIPPED_RELU: u32 = 1;
 const KING_BUCKETS_OFFSET: usize = 48;
 const LENGTH_OFFSET: usize = 80;
@@ -57,7 +61,10 @@ const CHECKSUM_OFFSET: usize = 88;
 pub const HEADER_LEN: usize = 128;
 
 /// Bytes of the payload.
-pub const PAYLOAD_LEN: usize = 2 * (FEATURES * HIDDEN + HIDDEN + OUTPUT_BUCKETS * (2 * HIDDEN + 1));
+pub const PAYLOAD_LEN: usize = 2 * (FEATURES * HIDDEN + HIDDEN + OUTPUT_BUCKETS * (2 * HIDDEN + 2));
+
+/// Bytes of the payload of [`UNSHIFTED_VERSION`].
+const UNSHIFTED_PAYLOAD_LEN: usize = PAYLOAD_LEN - 2 * OUTPUT_BUCKETS;
 
 /// One weight for each hidden neuron of a perspective, aligned for vectors of any width.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,10 +74,12 @@ pub struct Row(pub [i16; HIDDEN]);
 /// The weights of one output bucket.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
-    /// For the neurons of the side to move, then those of the other side.
+    /// For the neurons of the side to move, then those of the other side; scaled by [`QB`] `<< shift`.
     pub weights: [Row; 2],
-    /// Scaled by [`QA`] x [`QB`].
+    /// Scaled by [`QA`] x [`QB`], whatever the shift.
     pub bias: i16,
+    /// How much finer than [`QB`] the weights are, from 0 to [`MAX_OUTPUT_SHIFT`].
+    pub shift: u32,
 }
 
 /// A network ready to evaluate boards.
@@ -99,7 +108,7 @@ pub enum NetworkError {
     #[error("not a Vancura network: it starts with {}", .0.escape_ascii())]
     Foreign([u8; 8]),
     /// The file is of another format version.
-    #[error("network of format version {0}, this program reads version {VERSION}")]
+    #[error("network of format version {0}, this program reads versions 1 to {VERSION}")]
     Version(u32),
     /// The network is of another architecture.
     #[error("network of another architecture: its {what} is {found}, this program's {expected}")]
@@ -132,6 +141,14 @@ pub enum NetworkError {
         /// The largest magnitude allowed there.
         limit: i16,
     },
+    /// An output bucket's shift is out of its range.
+    #[error("output bucket {bucket} has shift {shift}, not one from 0 to {MAX_OUTPUT_SHIFT}")]
+    Shift {
+        /// The bucket.
+        bucket: usize,
+        /// Its shift.
+        shift: i16,
+    },
 }
 
 impl Network {
@@ -142,15 +159,17 @@ impl Network {
     /// [`NetworkError`] says what makes the bytes unusable: truncated, foreign, of another architecture, corrupt.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let payload = check_header(bytes)?;
-        let weights: Vec<i16> = payload.as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair)).collect();
+        let mut weights: Vec<i16> = payload.as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair)).collect();
+        // The shifts that version 1 lacks.
+        weights.resize(PAYLOAD_LEN / 2, 0);
         Self::from_weights(&weights)
     }
 
-    /// The network of all its weights, in the order of the file.
+    /// The network of all its weights and its shifts, in the order of the file.
     ///
     /// # Errors
     ///
-    /// If there are too few or too many weights, or one is too large.
+    /// If there are too few or too many numbers, a weight is too large, or a shift is out of its range.
     pub fn from_weights(weights: &[i16]) -> Result<Self, NetworkError> {
         if 2 * weights.len() < PAYLOAD_LEN {
             return Err(NetworkError::Truncated { found: 2 * weights.len(), expected: PAYLOAD_LEN });
@@ -158,14 +177,17 @@ impl Network {
         if 2 * weights.len() > PAYLOAD_LEN {
             return Err(NetworkError::Overlong(2 * weights.len() - PAYLOAD_LEN));
         }
+        let (weights, shifts) = weights.split_at(weights.len() - OUTPUT_BUCKETS);
         check_range(weights)?;
+        let shifts = check_shifts(shifts)?;
 
         let (hidden, output_biases) = weights.split_at(weights.len() - OUTPUT_BUCKETS);
         let mut rows = hidden.as_chunks().0.iter().map(|&row| Row(row));
         let features = rows.by_ref().take(FEATURES).collect();
         let mut next_row = || rows.next().unwrap_or(Row([0; HIDDEN]));
         let bias = next_row();
-        let outputs = output_biases.iter().map(|&bias| Output { weights: [next_row(), next_row()], bias }).collect();
+        let output = |(&bias, shift)| Output { weights: [next_row(), next_row()], bias, shift };
+        let outputs = output_biases.iter().zip(shifts).map(output).collect();
         Ok(Self { features, bias, outputs })
     }
 
@@ -188,7 +210,7 @@ impl Network {
         bytes
     }
 
-    /// The checksum of the weights, which names the network.
+    /// The checksum of the weights and shifts as version 2 writes them, which names the network.
     #[must_use]
     pub fn hash(&self) -> u64 {
         checksum(&self.payload())
@@ -213,6 +235,13 @@ impl Network {
     #[must_use]
     pub fn output(&self, men: usize) -> &Output {
         &self.outputs[output_bucket(men)]
+    }
+
+    /// The output weights of all buckets.
+    #[inline]
+    #[must_use]
+    pub const fn outputs(&self) -> &[Output] {
+        &self.outputs
     }
 
     /// The hidden neurons of one side before activation, computed from nothing.
@@ -266,14 +295,15 @@ impl Network {
                 sum += value * value * i64::from(weight);
             }
         }
-        scale_output(sum, output.bias)
+        scale_output(sum, output.shift, output.bias)
     }
 
-    /// All weights as little-endian bytes.
+    /// All weights and shifts as little-endian bytes.
     fn payload(&self) -> Vec<u8> {
         let hidden = self.features.iter().chain([&self.bias]).chain(self.outputs.iter().flat_map(|o| &o.weights));
         let weights = hidden.flat_map(|row| row.0).chain(self.outputs.iter().map(|output| output.bias));
-        weights.flat_map(i16::to_le_bytes).collect()
+        let shifts = self.outputs.iter().map(|output| output.shift as i16);
+        weights.chain(shifts).flat_map(i16::to_le_bytes).collect()
     }
 }
 
@@ -283,11 +313,13 @@ impl std::fmt::Debug for Network {
     }
 }
 
-/// Centipawns from the sum of `v * v * w` over both sides' neurons and the output bias.
+/// Centipawns from the sum of `v * v * w` over both sides' neurons, and the shift and bias of the output.
+///
+/// No sum of a network's overflows, as asserted in [`arch`](crate::arch): a shift only makes it smaller.
 #[inline]
 #[must_use]
-pub const fn scale_output(sum: i64, bias: i16) -> i32 {
-    ((sum / QA as i64 + bias as i64) * SCALE as i64 / (QA * QB) as i64) as i32
+pub const fn scale_output(sum: i64, shift: u32, bias: i16) -> i32 {
+    (((sum >> shift) / QA as i64 + bias as i64) * SCALE as i64 / (QA * QB) as i64) as i32
 }
 
 /// The 64-bit FNV-1a hash (Fowler, Noll, Vo): finds accidents, not malice.
@@ -328,10 +360,11 @@ fn check_header(bytes: &[u8]) -> Result<&[u8], NetworkError> {
     if !header.starts_with(&MAGIC) {
         return Err(NetworkError::Foreign(field(header, 0).to_le_bytes()));
     }
-    let version = field(header, 8) as u32;
-    if version != VERSION {
-        return Err(NetworkError::Version(version));
-    }
+    let expected_len = match field(header, 8) as u32 {
+        VERSION => PAYLOAD_LEN,
+        UNSHIFTED_VERSION => UNSHIFTED_PAYLOAD_LEN,
+        version => return Err(NetworkError::Version(version)),
+    };
     for (index, (what, expected)) in architecture().into_iter().enumerate() {
         let found = field(header, 12 + 4 * index) as u32;
         if found != expected {
@@ -342,15 +375,15 @@ fn check_header(bytes: &[u8]) -> Result<&[u8], NetworkError> {
         return Err(NetworkError::KingBuckets);
     }
     let length = field(header, LENGTH_OFFSET);
-    if length != PAYLOAD_LEN as u64 {
-        let (what, expected) = ("length of payload", PAYLOAD_LEN as u64);
+    if length != expected_len as u64 {
+        let (what, expected) = ("length of payload", expected_len as u64);
         return Err(NetworkError::Architecture { what, found: length, expected });
     }
-    if payload.len() < PAYLOAD_LEN {
-        return Err(NetworkError::Truncated { found: bytes.len(), expected: HEADER_LEN + PAYLOAD_LEN });
+    if payload.len() < expected_len {
+        return Err(NetworkError::Truncated { found: bytes.len(), expected: HEADER_LEN + expected_len });
     }
-    if payload.len() > PAYLOAD_LEN {
-        return Err(NetworkError::Overlong(payload.len() - PAYLOAD_LEN));
+    if payload.len() > expected_len {
+        return Err(NetworkError::Overlong(payload.len() - expected_len));
     }
     let (found, expected) = (checksum(payload), field(header, CHECKSUM_OFFSET));
     if found != expected {
@@ -364,6 +397,16 @@ fn field(header: &[u8], offset: usize) -> u64 {
     header[offset..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
+/// The shifts of all output buckets, if each is in its range.
+fn check_shifts(shifts: &[i16]) -> Result<Vec<u32>, NetworkError> {
+    let check = |(bucket, &shift): (usize, &i16)| {
+        let checked = u32::try_from(shift).ok().filter(|&shift| shift <= MAX_OUTPUT_SHIFT);
+        checked.ok_or(NetworkError::Shift { bucket, shift })
+    };
+    shifts.iter().enumerate().map(check).collect()
+}
+
+/// Refuses weights, from those of the features to the output biases, that are too large for the arithmetic.
 fn check_range(weights: &[i16]) -> Result<(), NetworkError> {
     let outputs = HIDDEN * (FEATURES + 1)..weights.len() - OUTPUT_BUCKETS;
     for (index, &value) in weights.iter().enumerate() {
@@ -394,8 +437,9 @@ mod tests {
         (0..PAYLOAD_LEN / 2)
             .map(|index| match index {
                 _ if index < hidden => next(MAX_HIDDEN_WEIGHT),
-                _ if index < PAYLOAD_LEN / 2 - OUTPUT_BUCKETS => next(MAX_OUTPUT_WEIGHT),
-                _ => next(i16::MAX),
+                _ if index < PAYLOAD_LEN / 2 - 2 * OUTPUT_BUCKETS => next(MAX_OUTPUT_WEIGHT),
+                _ if index < PAYLOAD_LEN / 2 - OUTPUT_BUCKETS => next(i16::MAX),
+                _ => (index % (MAX_OUTPUT_SHIFT as usize + 1)) as i16,
             })
             .collect()
     }
@@ -444,9 +488,25 @@ mod tests {
         let mut bytes = network().to_bytes();
         bytes[8] = 9;
         assert_eq!(Network::from_bytes(&bytes), Err(NetworkError::Version(9)));
-        bytes[8] = 1;
+        bytes[8] = VERSION as u8;
         bytes[KING_BUCKETS_OFFSET + 31] = 5;
         assert_eq!(Network::from_bytes(&bytes), Err(NetworkError::KingBuckets));
+    }
+
+    #[test]
+    fn version_1_is_read_without_shifts() {
+        let mut weights = weights(3);
+        weights[UNSHIFTED_PAYLOAD_LEN / 2..].fill(0);
+        let network = Network::from_weights(&weights).unwrap();
+        let mut bytes = network.to_bytes();
+        bytes.truncate(HEADER_LEN + UNSHIFTED_PAYLOAD_LEN);
+        bytes[8..12].copy_from_slice(&UNSHIFTED_VERSION.to_le_bytes());
+        bytes[LENGTH_OFFSET..][..8].copy_from_slice(&(UNSHIFTED_PAYLOAD_LEN as u64).to_le_bytes());
+        let sum = checksum(&bytes[HEADER_LEN..]);
+        bytes[CHECKSUM_OFFSET..][..8].copy_from_slice(&sum.to_le_bytes());
+        assert_eq!(Network::from_bytes(&bytes), Ok(network));
+        bytes.pop();
+        assert!(matches!(Network::from_bytes(&bytes), Err(NetworkError::Truncated { .. })));
     }
 
     #[test]
@@ -486,6 +546,16 @@ mod tests {
         assert!(matches!(Network::from_weights(&[0; 10]), Err(NetworkError::Truncated { found: 20, .. })));
     }
 
+    #[test]
+    fn shifts_out_of_range_are_refused() {
+        for shift in [-1, MAX_OUTPUT_SHIFT as i16 + 1, i16::MIN, i16::MAX] {
+            let mut weights = weights(2);
+            weights[PAYLOAD_LEN / 2 - 1] = shift;
+            let expected = NetworkError::Shift { bucket: OUTPUT_BUCKETS - 1, shift };
+            assert_eq!(Network::from_weights(&weights), Err(expected));
+        }
+    }
+
     /// The formula of the module's head written a second time, in floating point, without any shared step.
     #[test]
     fn evaluation_agrees_with_floating_point() {
@@ -502,7 +572,8 @@ mod tests {
                         let feature = View::of(&board, color).feature(piece, square);
                         value += f64::from(network.feature(feature).0[neuron]) / 255.0;
                     }
-                    sum += value.clamp(0.0, 1.0).powi(2) * f64::from(output.weights[side].0[neuron]) / 64.0;
+                    let weight = f64::from(output.weights[side].0[neuron]) / (64.0 * 2f64.powi(output.shift as i32));
+                    sum += value.clamp(0.0, 1.0).powi(2) * weight;
                 }
             }
             let expected = 400.0 * (sum + f64::from(output.bias) / (255.0 * 64.0));
@@ -523,12 +594,14 @@ mod tests {
     fn extreme_weights_do_not_overflow() {
         for sign in [1, -1] {
             let hidden = HIDDEN * (FEATURES + 1);
-            let weights: Vec<i16> = (0..PAYLOAD_LEN / 2)
+            let mut weights: Vec<i16> = (0..PAYLOAD_LEN / 2)
                 .map(|index| if index < hidden { MAX_HIDDEN_WEIGHT } else { sign * MAX_OUTPUT_WEIGHT })
                 .collect();
+            weights[UNSHIFTED_PAYLOAD_LEN / 2..].fill(0);
             let network = Network::from_weights(&weights).unwrap();
             let expected = scale_output(
                 i64::from(sign) * 2 * HIDDEN as i64 * 255 * 255 * i64::from(MAX_OUTPUT_WEIGHT),
+                0,
                 sign * MAX_OUTPUT_WEIGHT,
             );
             assert_eq!(network.evaluate(&Board::start()), expected);
@@ -537,12 +610,22 @@ mod tests {
 
     #[test]
     fn scaling_truncates_towards_zero() {
-        assert_eq!(scale_output(0, 0), 0);
-        assert_eq!(scale_output(255 * 255 * 64, 0), SCALE);
-        assert_eq!(scale_output(-255 * 255 * 64, 0), -SCALE);
-        assert_eq!(scale_output(0, (QA * QB) as i16), SCALE);
-        assert_eq!(scale_output(254, -1), 0);
-        assert_eq!(scale_output(0, 40), scale_output(0, -40).abs());
+        assert_eq!(scale_output(0, 0, 0), 0);
+        assert_eq!(scale_output(255 * 255 * 64, 0, 0), SCALE);
+        assert_eq!(scale_output(-255 * 255 * 64, 0, 0), -SCALE);
+        assert_eq!(scale_output(0, 0, (QA * QB) as i16), SCALE);
+        assert_eq!(scale_output(254, 0, -1), 0);
+        assert_eq!(scale_output(0, 0, 40), scale_output(0, 0, -40).abs());
+    }
+
+    #[test]
+    fn a_shift_makes_a_weight_finer() {
+        for shift in 0..=MAX_OUTPUT_SHIFT {
+            assert_eq!(scale_output((255 * 255 * 64) << shift, shift, 0), SCALE);
+            assert_eq!(scale_output((-255 * 255 * 64) << shift, shift, 0), -SCALE);
+            // The bias is no weight.
+            assert_eq!(scale_output(0, shift, (QA * QB) as i16), SCALE);
+        }
     }
 
     #[test]

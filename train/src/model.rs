@@ -1,10 +1,12 @@
 //! The network's weights in floating point, as training sees them.
 
+use std::iter;
 use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 use eval::arch::{
-    FEATURES, HIDDEN, INPUTS, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QA, QB, output_bucket,
+    FEATURES, HIDDEN, INPUTS, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_SHIFT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QA, QB,
+    output_bucket,
 };
 use eval::feature::View;
 use eval::network::HEADER_LEN;
@@ -64,6 +66,12 @@ impl Layout {
     #[must_use]
     pub const fn output(self, bucket: usize, side: usize) -> usize {
         self.bias() + self.hidden * (1 + 2 * bucket + side)
+    }
+
+    /// All output weights of a bucket.
+    #[must_use]
+    pub const fn outputs(self, bucket: usize) -> Range<usize> {
+        self.output(bucket, 0)..self.output(bucket + 1, 0)
     }
 
     /// The output bias of a bucket.
@@ -186,7 +194,7 @@ impl Parameters {
         output
     }
 
-    /// The network in integers.
+    /// The network in integers, the output weights of each bucket as fine as its largest one allows.
     ///
     /// # Errors
     ///
@@ -197,12 +205,14 @@ impl Parameters {
             let (what, found, expected) = ("number of hidden neurons", layout.hidden as u64, HIDDEN as u64);
             return Err(NetworkError::Architecture { what, found, expected });
         }
-        let mut weights = Vec::with_capacity(layout.count());
-        for (range, unit, limit) in sections(layout) {
+        let shifts: Shifts = std::array::from_fn(|bucket| finest_shift(&self.numbers()[layout.outputs(bucket)]));
+        let mut weights = Vec::with_capacity(layout.count() + OUTPUT_BUCKETS);
+        for Section { range, unit, limit } in sections(layout, shifts) {
             let limit = f32::from(limit);
             let quantised = |weight: &f32| (weight * unit).round().clamp(-limit, limit) as i16;
             weights.extend(self.numbers()[range].iter().map(quantised));
         }
+        weights.extend(shifts.map(|shift| shift as i16));
         Network::from_weights(&weights)
     }
 
@@ -212,7 +222,8 @@ impl Parameters {
         let mut parameters = Self::zero(Layout::SHIPPED);
         let bytes = network.to_bytes();
         let mut weights = bytes[HEADER_LEN..].as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair));
-        for (range, unit, _) in sections(Layout::SHIPPED) {
+        let shifts = std::array::from_fn(|bucket| network.outputs()[bucket].shift);
+        for Section { range, unit, .. } in sections(Layout::SHIPPED, shifts) {
             for (number, weight) in parameters.numbers_mut()[range].iter_mut().zip(&mut weights) {
                 *number = f32::from(weight) / unit;
             }
@@ -221,14 +232,42 @@ impl Parameters {
     }
 }
 
-/// The numbers that share a unit: where they lie, what 1 is quantised to, and the largest magnitude after that.
-fn sections(layout: Layout) -> [(Range<usize>, f32, i16); 3] {
-    let [hidden, output, output_bias] = [QA, QB, QA * QB].map(|unit| unit as f32);
-    [
-        (0..layout.output(0, 0), hidden, MAX_HIDDEN_WEIGHT),
-        (layout.output(0, 0)..layout.output_bias(0), output, MAX_OUTPUT_WEIGHT),
-        (layout.output_bias(0)..layout.count(), output_bias, i16::MAX),
-    ]
+/// The shift of each output bucket.
+type Shifts = [u32; OUTPUT_BUCKETS];
+
+/// Numbers that share a unit.
+struct Section {
+    /// Where they lie.
+    range: Range<usize>,
+    /// What 1 is quantised to.
+    unit: f32,
+    /// The largest magnitude after that.
+    limit: i16,
+}
+
+/// All sections, in the order of the layout.
+fn sections(layout: Layout, shifts: Shifts) -> impl Iterator<Item = Section> {
+    let hidden = Section { range: 0..layout.output(0, 0), unit: QA as f32, limit: MAX_HIDDEN_WEIGHT };
+    let biases = Section { range: layout.output_bias(0)..layout.count(), unit: (QA * QB) as f32, limit: i16::MAX };
+    let outputs = shifts.into_iter().enumerate().map(move |(bucket, shift)| Section {
+        range: layout.outputs(bucket),
+        unit: output_unit(shift),
+        limit: MAX_OUTPUT_WEIGHT,
+    });
+    iter::once(hidden).chain(outputs).chain(iter::once(biases))
+}
+
+/// What an output weight of 1 is quantised to in a bucket of this shift.
+const fn output_unit(shift: u32) -> f32 {
+    (QB << shift) as f32
+}
+
+/// The largest shift with which none of these output weights is clipped.
+fn finest_shift(weights: &[f32]) -> u32 {
+    let largest = weights.iter().fold(0.0, |largest: f32, weight| largest.max(weight.abs()));
+    let fits = |&shift: &u32| (largest * output_unit(shift)).round() <= f32::from(MAX_OUTPUT_WEIGHT);
+    // Weights beyond the bounds of training are clipped even without a shift.
+    (0..=MAX_OUTPUT_SHIFT).rev().find(fits).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -256,7 +295,27 @@ mod tests {
         let network = Parameters::random(Layout::SHIPPED, 6).quantise().unwrap();
         let again = Parameters::dequantise(&network).quantise().unwrap();
         assert_eq!(again.hash(), network.hash());
-        assert_eq!(Parameters::dequantise(&seed_network().unwrap()).quantise().unwrap(), seed_network().unwrap());
+        // Of the seed the shifts change, yet not a score.
+        let seed = seed_network().unwrap();
+        let again = Parameters::dequantise(&seed).quantise().unwrap();
+        for board in random_games(4, 5).iter().flat_map(|game| game.replay()).map(|step| step.unwrap().board) {
+            assert_eq!(again.evaluate(&board), seed.evaluate(&board), "{board:?}");
+        }
+    }
+
+    #[test]
+    fn output_buckets_are_as_fine_as_their_largest_weight_allows() {
+        let layout = Layout::SHIPPED;
+        let largest = [1.98, -1.0, 0.99, 0.94, -0.17, 0.031, 0.03, 0.0];
+        let mut parameters = Parameters::zero(layout);
+        for (bucket, &weight) in largest.iter().enumerate() {
+            parameters.numbers_mut()[layout.outputs(bucket).end - 1] = weight;
+        }
+        let network = parameters.quantise().unwrap();
+        let found: Vec<_> =
+            network.outputs().iter().map(|output| (output.shift, output.weights[1].0[HIDDEN - 1])).collect();
+        let expected = [(0, 127), (0, -64), (1, 127), (1, 120), (3, -87), (6, 127), (6, 123), (6, 0)];
+        assert_eq!(found, expected);
     }
 
     #[test]

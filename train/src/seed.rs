@@ -9,6 +9,7 @@
 //! of neurons for the middle game and one for the endgame.
 
 use eval::arch::{FEATURES, HIDDEN, INPUTS, KING_BUCKET_COUNT, OUTPUT_BUCKETS, QA, QB, SCALE};
+use eval::network::PAYLOAD_LEN;
 use eval::{Network, NetworkError};
 use movegen::{PieceType, Square};
 
@@ -35,10 +36,11 @@ const _: () = assert!(USED <= HIDDEN);
 ///
 /// Never with sizes that [`eval::arch`] allows; the error is the one a network of wrong size or weight gives.
 pub fn seed_network() -> Result<Network, NetworkError> {
-    let mut weights = vec![0; (FEATURES + 1) * HIDDEN + OUTPUT_BUCKETS * (2 * HIDDEN + 1)];
+    let mut weights = vec![0; PAYLOAD_LEN / 2];
     let (features, rest) = weights.split_at_mut(FEATURES * HIDDEN);
     let (biases, rest) = rest.split_at_mut(HIDDEN);
-    let (outputs, output_biases) = rest.split_at_mut(OUTPUT_BUCKETS * 2 * HIDDEN);
+    // Behind the biases, the shifts stay 0: these weights are written in units of 1 / QB.
+    let (outputs, rest) = rest.split_at_mut(OUTPUT_BUCKETS * 2 * HIDDEN);
 
     for (feature, row) in features.chunks_exact_mut(HIDDEN).enumerate() {
         write_feature(feature % INPUTS, row);
@@ -48,7 +50,7 @@ pub fn seed_network() -> Result<Network, NetworkError> {
     for (bucket, sides) in outputs.chunks_exact_mut(2 * HIDDEN).enumerate() {
         write_output(bucket, sides);
     }
-    output_biases.fill((TEMPO * QA * QB / SCALE) as i16);
+    rest[..OUTPUT_BUCKETS].fill((TEMPO * QA * QB / SCALE) as i16);
     Network::from_weights(&weights)
 }
 

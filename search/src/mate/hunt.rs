@@ -80,6 +80,6 @@ impl Worker<'_> {
         let best = &mut self.root_moves[0];
         (best.score, best.last_score, best.last_exact, best.bound) = (score, Some(score), Some(score), Bound::Exact);
         best.seldepth = line.len() as i32;
-        best.line = line.iter().copied().collect();
+        best.line = line.to_vec();
     }
 }
