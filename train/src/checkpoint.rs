@@ -33,6 +33,12 @@ pub struct Entry {
     pub train_loss: f64,
     /// The mean loss over the validation positions at its end, with the recipe's final share of results.
     pub validation_loss: f64,
+    /// The same against scores alone, which compares between recipes; older trainings did not note it.
+    #[serde(default)]
+    pub score_loss: Option<f64>,
+    /// The same against results alone.
+    #[serde(default)]
+    pub result_loss: Option<f64>,
 }
 
 /// Which data a training learns from: to go on with other data would be another training.
@@ -185,6 +191,8 @@ mod tests {
             wdl: 1.0 / 3.0,
             train_loss: f64::MIN_POSITIVE,
             validation_loss: 0.012_345_678_901_234_567,
+            score_loss: Some(1.0 / 7.0),
+            result_loss: None,
         };
         Checkpoint {
             recipe: Recipe { learning_rate_end: 1.0 / 7.0, ..Recipe::default() },
@@ -205,6 +213,14 @@ mod tests {
             assert_eq!(Checkpoint::load(&path).unwrap(), checkpoint());
         }
         assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 1, "temporary file left behind");
+    }
+
+    #[test]
+    fn entries_of_older_trainings_are_read() {
+        let text = r#"{"superbatch":1,"positions":2,"learning_rate":0.1,"wdl":0.3,"train_loss":0.5,
+            "validation_loss":0.25}"#;
+        let entry: Entry = serde_json::from_str(text).unwrap();
+        assert_eq!((entry.validation_loss, entry.score_loss, entry.result_loss), (0.25, None, None));
     }
 
     #[test]

@@ -32,3 +32,4 @@ pub mod shuffle;
 pub mod spsa;
 pub mod synthetic;
 pub mod trainer;
+pub mod validation;

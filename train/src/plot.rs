@@ -8,19 +8,27 @@ use plotters::prelude::*;
 
 use crate::checkpoint::Entry;
 
-/// The history as comma-separated values, with a line of headings.
+/// The history as comma-separated values, with a line of headings; what is not known is left empty.
 #[must_use]
 pub fn csv(history: &[Entry]) -> String {
-    let mut text = String::from("superbatch,positions,learning_rate,wdl,train_loss,validation_loss\n");
+    const HEADINGS: &str = "superbatch,positions,learning_rate,wdl,train_loss,validation_loss,score_loss,result_loss\n";
+    let mut text = String::from(HEADINGS);
     for entry in history {
-        let Entry { superbatch, positions, learning_rate, wdl, train_loss, validation_loss } = entry;
+        let Entry { superbatch, positions, learning_rate, wdl, train_loss, validation_loss, .. } = entry;
+        let [score_loss, result_loss] = [entry.score_loss, entry.result_loss].map(cell);
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "{superbatch},{positions},{learning_rate:.3e},{wdl:.4},{train_loss:.7},{validation_loss:.7}"
+            "{superbatch},{positions},{learning_rate:.3e},{wdl:.4},{train_loss:.7},{validation_loss:.7},\
+             {score_loss},{result_loss}"
         );
     }
     text
+}
+
+/// A loss that older trainings did not note.
+fn cell(loss: Option<f64>) -> String {
+    loss.map_or_else(String::new, |loss| format!("{loss:.7}"))
 }
 
 /// Draws both losses over the superbatches.
@@ -82,6 +90,8 @@ mod tests {
             wdl: 0.4,
             train_loss: loss,
             validation_loss: loss + 0.001,
+            score_loss: (index > 0).then_some(loss / 2.0),
+            result_loss: (index > 0).then_some(loss * 2.0),
         };
         losses.iter().enumerate().map(entry).collect()
     }
@@ -91,9 +101,9 @@ mod tests {
         let text = csv(&history(&[0.1, 0.09]));
         assert_eq!(
             text,
-            "superbatch,positions,learning_rate,wdl,train_loss,validation_loss\n\
-             1,1000,1.000e-3,0.4000,0.1000000,0.1010000\n\
-             2,2000,1.000e-3,0.4000,0.0900000,0.0910000\n"
+            "superbatch,positions,learning_rate,wdl,train_loss,validation_loss,score_loss,result_loss\n\
+             1,1000,1.000e-3,0.4000,0.1000000,0.1010000,,\n\
+             2,2000,1.000e-3,0.4000,0.0900000,0.0910000,0.0450000,0.1800000\n"
         );
     }
 

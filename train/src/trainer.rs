@@ -14,10 +14,8 @@ use crate::model::{Layout, Parameters};
 use crate::optimizer::AdamW;
 use crate::plot;
 use crate::recipe::{Recipe, RecipeError};
-use crate::record::{RECORD_LEN, RawRecord, RecordError, RecordFile};
-
-/// The most validation positions used: enough that the loss's error is far below any difference worth having.
-const MAX_VALIDATION: u64 = 2_000_000;
+use crate::record::{RecordError, RecordFile};
+use crate::validation::{Losses, Validation};
 
 /// The checkpoint's name in the folder of a run.
 pub const CHECKPOINT_NAME: &str = "checkpoint";
@@ -53,7 +51,18 @@ pub struct Training {
     state: Checkpoint,
     workers: Vec<Worker>,
     loader: Loader,
-    validation: Vec<RawRecord>,
+    validation: Validation,
+}
+
+/// What a training came to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finished {
+    /// The network's file.
+    pub network: PathBuf,
+    /// The validation loss of the weights in floating point.
+    pub loss: f64,
+    /// The validation loss of the network in integers, as it will play.
+    pub quantised_loss: f64,
 }
 
 impl Training {
@@ -97,10 +106,8 @@ impl Training {
     }
 
     fn from_state(state: Checkpoint, train: RecordFile, validation: &Path) -> Result<Self, TrainError> {
-        let mut file = RecordFile::open(validation)?;
-        let mut validation = vec![[0; RECORD_LEN]; file.count().min(MAX_VALIDATION) as usize];
-        file.read(&mut validation)?;
         let layout = state.parameters.layout();
+        let validation = Validation::open(validation, layout, state.recipe.parts)?;
         let workers = (0..state.recipe.parts).map(|_| Worker::new(layout)).collect();
         let loader = Loader::start(train, state.recipe.batch_size, state.step);
         Ok(Self { state, workers, loader, validation })
@@ -134,13 +141,17 @@ impl Training {
             progress.set_message(format!("loss {:.6}", loss / (batch * batch_size as u64) as f64));
         }
         let (recipe, last) = (&self.state.recipe, self.state.step - 1);
+        // With the recipe's final share of results, so that losses along a changing share compare.
+        let Losses { target, score, result } = self.validation.losses(&self.state.parameters, recipe.wdl_end);
         let entry = Entry {
             superbatch: self.state.step / batches,
             positions: self.state.step * batch_size as u64,
             learning_rate: recipe.learning_rate(last),
             wdl: recipe.wdl(last),
             train_loss: loss / (batches * batch_size as u64) as f64,
-            validation_loss: self.validation_loss(),
+            validation_loss: target,
+            score_loss: Some(score),
+            result_loss: Some(result),
         };
         if !entry.train_loss.is_finite() || !entry.validation_loss.is_finite() {
             return Err(TrainError::Diverged(entry.superbatch));
@@ -168,23 +179,8 @@ impl Training {
         Ok(losses.iter().sum())
     }
 
-    /// The mean loss over the validation positions, with the recipe's final share of results, so that losses along
-    /// a changing share compare.
-    fn validation_loss(&mut self) -> f64 {
-        let Checkpoint { recipe, parameters, .. } = &self.state;
-        let objective = Objective { wdl: recipe.wdl_end as f32 };
-        let parts = self.validation.par_chunks(self.validation.len().div_ceil(self.workers.len()));
-        let losses: Vec<f64> = self
-            .workers
-            .par_iter_mut()
-            .zip(parts)
-            .map(|(worker, records)| worker.loss(parameters, records, objective))
-            .collect();
-        losses.iter().sum::<f64>() / self.validation.len() as f64
-    }
-
-    /// Follows the recipe to its end, saving state, losses and the quantised network in a folder after each
-    /// superbatch; returns the network's file.
+    /// Follows the recipe to its end, saving state and losses in a folder after each superbatch and the quantised
+    /// network in the end.
     ///
     /// # Errors
     ///
@@ -194,7 +190,7 @@ impl Training {
         folder: &Path,
         progress: &ProgressBar,
         mut report: impl FnMut(&Entry),
-    ) -> Result<PathBuf, TrainError> {
+    ) -> Result<Finished, TrainError> {
         // Better now than after hours of training: weights taken from a checkpoint may be of another architecture.
         self.state.parameters.quantise()?;
         fs_err::create_dir_all(folder)?;
@@ -209,7 +205,13 @@ impl Training {
         let network = self.state.parameters.quantise()?;
         let path = folder.join(format!("vancura-{:016x}.nnue", network.hash()));
         fs_err::write(&path, network.to_bytes())?;
-        Ok(path)
+        let Checkpoint { recipe, parameters, .. } = &self.state;
+        let objective = Objective { wdl: recipe.wdl_end as f32 };
+        Ok(Finished {
+            network: path,
+            loss: self.validation.loss(parameters, objective),
+            quantised_loss: self.validation.loss(&Parameters::dequantise(&network), objective),
+        })
     }
 }
 
@@ -225,7 +227,7 @@ pub fn check_unused(folder: &Path) -> Result<(), TrainError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::RecordWriter;
+    use crate::record::{RawRecord, RecordWriter};
     use crate::synthetic::random_records;
 
     fn recipe() -> Recipe {
@@ -320,6 +322,19 @@ mod tests {
         let error = training.run(folder.path(), &ProgressBar::hidden(), |_| {}).unwrap_err();
         assert!(matches!(error, TrainError::Network(NetworkError::Architecture { .. })), "{error}");
         assert_eq!(training.state().step, 0);
+    }
+
+    #[test]
+    fn losses_in_floating_point_and_in_integers_are_close() {
+        let folder = tempfile::tempdir().unwrap();
+        let (train, validation) = data(folder.path());
+        let recipe = Recipe { batches: 2, superbatches: 1, ..recipe() };
+        let mut training = Training::start(recipe, None, &train, &validation).unwrap();
+        let finished = training.run(folder.path(), &ProgressBar::hidden(), |_| {}).unwrap();
+        assert_eq!(Some(finished.loss), training.state().history.last().map(|entry| entry.validation_loss));
+        assert_ne!(finished.quantised_loss, finished.loss);
+        assert!((finished.quantised_loss - finished.loss).abs() < 0.01 * finished.loss, "{finished:?}");
+        assert!(finished.network.is_file());
     }
 
     #[test]

@@ -67,7 +67,12 @@ fn from_nothing_to_a_network() {
     let noted = fs_err::read_to_string(folder.join("embedded/evaluations.txt")).unwrap();
     let evaluation = succeed(TRAINER, folder, &format!("evaluate {network}"));
     assert_eq!(noted, format!("{} {START}\n", evaluation.trim()));
-    succeed(TRAINER, folder, "quantise run/checkpoint again.nnue");
+    let quantised = succeed(TRAINER, folder, "quantise run/checkpoint again.nnue --validation validation.records");
+    let losses = quantised.lines().last().unwrap();
+    assert!(losses.starts_with("validation 0.") && losses.contains(", quantised 0."), "{quantised}");
+    assert!(lines.contains(losses), "{losses} in {lines}");
+    let table = fs_err::read_to_string(folder.join("run/loss.csv")).unwrap();
+    assert!(table.lines().all(|line| line.split(',').filter(|cell| !cell.is_empty()).count() == 8), "{table}");
     assert_eq!(fs_err::read(folder.join("again.nnue")).unwrap(), fs_err::read(&networks[0]).unwrap());
     let evaluation: i32 = evaluation.trim().parse().unwrap();
     assert!(evaluation.abs() < 300, "{evaluation} for the start position");

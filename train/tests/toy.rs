@@ -50,7 +50,7 @@ fn games_become_a_network_that_knows_what_men_are_worth() {
     let run = folder.path().join("run");
     let mut entries: Vec<Entry> = Vec::new();
     let mut training = Training::start(recipe, None, &preparation.train, &preparation.validation).unwrap();
-    let network = training.run(&run, &ProgressBar::hidden(), |entry| entries.push(*entry)).unwrap();
+    let finished = training.run(&run, &ProgressBar::hidden(), |entry| entries.push(*entry)).unwrap();
 
     let losses: Vec<f64> = entries.iter().map(|entry| entry.validation_loss).collect();
     assert_eq!(losses.len(), 4);
@@ -62,7 +62,7 @@ fn games_become_a_network_that_knows_what_men_are_worth() {
     assert!(fs_err::read_to_string(run.join("loss.svg")).unwrap().starts_with("<svg"));
     assert_eq!(&Checkpoint::load(&run.join(CHECKPOINT_NAME)).unwrap(), training.state());
 
-    let network = Network::from_bytes(&fs_err::read(network).unwrap()).unwrap();
+    let network = Network::from_bytes(&fs_err::read(finished.network).unwrap()).unwrap();
     judge(&network);
 }
 

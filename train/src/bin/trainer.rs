@@ -13,13 +13,15 @@ use movegen::{Board, FenError};
 use train::chances::Counts;
 use train::checkpoint::{Checkpoint, CheckpointError, Entry};
 use train::filter::{Filter, Rejection};
+use train::kernel::Objective;
 use train::model::{Layout, Parameters};
 use train::prepare::{Preparation, Summary};
 use train::recipe::Recipe;
 use train::record::RecordWriter;
 use train::seed::seed_network;
 use train::synthetic::random_records;
-use train::trainer::{CHECKPOINT_NAME, Training, check_unused};
+use train::trainer::{CHECKPOINT_NAME, Finished, Training, check_unused};
+use train::validation::Validation;
 
 /// Writes a line to stdout; nobody need be reading.
 macro_rules! say {
@@ -63,6 +65,9 @@ enum Command {
         checkpoint: PathBuf,
         /// The network file to write.
         network: PathBuf,
+        /// A file of validation records, to tell what the integers cost on.
+        #[arg(long)]
+        validation: Option<PathBuf>,
     },
     /// Fit what scores mean, in chances to win, draw and lose, to games; print it for `eval::chances`.
     Chances {
@@ -183,7 +188,7 @@ fn main() -> ExitCode {
         Command::Resume(arguments) => resume(&arguments),
         Command::Seed { network } => seed(&network),
         Command::Install { network, folder } => install(&network, &folder),
-        Command::Quantise { checkpoint, network } => quantise(&checkpoint, &network),
+        Command::Quantise { checkpoint, network, validation } => quantise(&checkpoint, &network, validation.as_deref()),
         Command::Chances { games } => chances(&games),
         Command::Evaluate { network, fens } => evaluate(&network, &fens),
         Command::Bench { hidden, parts, batches } => bench(hidden, parts, batches),
@@ -294,7 +299,7 @@ fn follow(mut training: Training, run: &Path) -> Result<(), Box<dyn Error>> {
     let began = Instant::now();
     let mut last = began;
     let mut done = 0;
-    let network = training.run(run, &progress, |entry: &Entry| {
+    let Finished { network, loss, quantised_loss } = training.run(run, &progress, |entry: &Entry| {
         let rate = positions as f64 / last.elapsed().as_secs_f64() / 1e6;
         last = Instant::now();
         done += 1;
@@ -309,8 +314,14 @@ fn follow(mut training: Training, run: &Path) -> Result<(), Box<dyn Error>> {
         progress.reset();
     })?;
     progress.finish_and_clear();
+    say_losses(loss, quantised_loss);
     say!("{}", network.display());
     Ok(())
+}
+
+/// What the network loses on its way into integers.
+fn say_losses(loss: f64, quantised_loss: f64) {
+    say!("validation {loss:.6}, quantised {quantised_loss:.6}");
 }
 
 fn seed(network: &Path) -> Result<(), Box<dyn Error>> {
@@ -342,10 +353,17 @@ fn install(network: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn quantise(checkpoint: &Path, network: &Path) -> Result<(), Box<dyn Error>> {
-    let quantised = Checkpoint::load(checkpoint)?.parameters.quantise()?;
+fn quantise(checkpoint: &Path, network: &Path, validation: Option<&Path>) -> Result<(), Box<dyn Error>> {
+    let Checkpoint { recipe, parameters, .. } = Checkpoint::load(checkpoint)?;
+    let quantised = parameters.quantise()?;
     fs_err::write(network, quantised.to_bytes())?;
     say!("{quantised:?}");
+    if let Some(path) = validation {
+        let mut validation = Validation::open(path, parameters.layout(), threads())?;
+        let objective = Objective { wdl: recipe.wdl_end as f32 };
+        let mut loss = |parameters: &Parameters| validation.loss(parameters, objective);
+        say_losses(loss(&parameters), loss(&Parameters::dequantise(&quantised)));
+    }
     Ok(())
 }
 
