@@ -19,12 +19,18 @@ pub struct Recipe {
     pub learning_rate_start: f64,
     /// The last learning rate, approached along half a cosine wave.
     pub learning_rate_end: f64,
+    /// Batches over which the learning rate rises evenly to what it would be without; 0 for none.
+    #[serde(default)]
+    pub warm_up: u64,
     /// The share of the game's result in the target at the start; the rest is the score.
     pub wdl_start: f64,
     /// The share of the game's result at the end, approached evenly.
     pub wdl_end: f64,
     /// How much of each weight decays in a step at a learning rate of 1.
     pub weight_decay: f64,
+    /// Whether each pass over the data has an order of its own, drawn from the seed, instead of the file's.
+    #[serde(default)]
+    pub reorder: bool,
     /// Parts in which each batch is worked in parallel: best the number of cores. Sums depend on it, so it belongs
     /// to the recipe, not to the machine.
     pub parts: usize,
@@ -39,9 +45,11 @@ impl Default for Recipe {
             superbatches: 60,
             learning_rate_start: 1e-3,
             learning_rate_end: 2.43e-6,
+            warm_up: 0,
             wdl_start: 0.4,
             wdl_end: 0.4,
             weight_decay: 0.01,
+            reorder: false,
             parts: 2,
         }
     }
@@ -107,7 +115,8 @@ impl Recipe {
     #[must_use]
     pub fn learning_rate(&self, step: u64) -> f64 {
         let (start, end) = (self.learning_rate_start, self.learning_rate_end);
-        end + (start - end) * 0.5 * (1.0 + (PI * self.progress(step)).cos())
+        let full = end + (start - end) * 0.5 * (1.0 + (PI * self.progress(step)).cos());
+        if step < self.warm_up { full * (step + 1) as f64 / self.warm_up as f64 } else { full }
     }
 
     /// The share of the game's result in the target of a batch, counted from 0.
@@ -137,6 +146,28 @@ mod tests {
         assert!((1..300).all(|step| recipe.wdl(step) > recipe.wdl(step - 1)));
         let single = Recipe { superbatches: 1, batches: 1, ..recipe };
         assert!(close(single.learning_rate(0), single.learning_rate_start));
+    }
+
+    #[test]
+    fn the_learning_rate_rises_evenly_where_asked_to() {
+        let plain = Recipe { superbatches: 3, batches: 100, ..Recipe::default() };
+        let warmed = Recipe { warm_up: 20, ..plain.clone() };
+        for step in 0..300 {
+            let share = ((step + 1) as f64 / 20.0).min(1.0);
+            assert!((warmed.learning_rate(step) - share * plain.learning_rate(step)).abs() < 1e-15, "{step}");
+        }
+        // Longer than the training: it never gets to the full rate.
+        let endless = Recipe { warm_up: u64::MAX, ..plain };
+        assert!((0..300).all(|step| endless.learning_rate(step) < 1e-15));
+    }
+
+    #[test]
+    fn recipes_of_older_trainings_are_read() {
+        let mut recipe = serde_json::to_value(Recipe::default()).unwrap();
+        for newer in ["warm_up", "reorder"] {
+            assert!(recipe.as_object_mut().unwrap().remove(newer).is_some());
+        }
+        assert_eq!(serde_json::from_value::<Recipe>(recipe).unwrap(), Recipe::default());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::checkpoint::{Checkpoint, CheckpointError, DataId, Entry};
 use crate::kernel::{Objective, Worker};
-use crate::loader::Loader;
+use crate::loader::{Loader, Order};
 use crate::model::{Layout, Parameters};
 use crate::optimizer::AdamW;
 use crate::plot;
@@ -109,7 +109,8 @@ impl Training {
         let layout = state.parameters.layout();
         let validation = Validation::open(validation, layout, state.recipe.parts)?;
         let workers = (0..state.recipe.parts).map(|_| Worker::new(layout)).collect();
-        let loader = Loader::start(train, state.recipe.batch_size, state.step);
+        let order = if state.recipe.reorder { Order::Random { seed: state.recipe.seed } } else { Order::File };
+        let loader = Loader::start(train, order, state.recipe.batch_size, state.step);
         Ok(Self { state, workers, loader, validation })
     }
 
@@ -257,24 +258,35 @@ mod tests {
         Some(Parameters::random(Layout::new(32), seed))
     }
 
+    /// The state after a training without a break.
+    fn straight(recipe: &Recipe, train: &Path, validation: &Path) -> Checkpoint {
+        let mut training = Training::start(recipe.clone(), small(1), train, validation).unwrap();
+        train_on(&mut training, 4);
+        assert!(training.is_done());
+        training.state().clone()
+    }
+
+    /// The same, saved and loaded after each superbatch.
+    fn stopped(recipe: &Recipe, train: &Path, validation: &Path) -> Checkpoint {
+        let mut training = Training::start(recipe.clone(), small(1), train, validation).unwrap();
+        train_on(&mut training, 1);
+        for _ in 0..3 {
+            let path = train.with_file_name(CHECKPOINT_NAME);
+            training.state().save(&path).unwrap();
+            assert!(!training.is_done());
+            training = Training::resume(Checkpoint::load(&path).unwrap(), train, validation).unwrap();
+            train_on(&mut training, 1);
+        }
+        training.state().clone()
+    }
+
     #[test]
     fn resumed_training_is_equal_to_the_last_bit() {
         let folder = tempfile::tempdir().unwrap();
         let (train, validation) = data(folder.path());
-        let mut straight = Training::start(recipe(), small(1), &train, &validation).unwrap();
-        train_on(&mut straight, 4);
-        assert!(straight.is_done());
-
-        let mut stopped = Training::start(recipe(), small(1), &train, &validation).unwrap();
-        train_on(&mut stopped, 1);
-        for _ in 0..3 {
-            let path = folder.path().join(CHECKPOINT_NAME);
-            stopped.state().save(&path).unwrap();
-            assert!(!stopped.is_done());
-            stopped = Training::resume(Checkpoint::load(&path).unwrap(), &train, &validation).unwrap();
-            train_on(&mut stopped, 1);
+        for recipe in [recipe(), Recipe { warm_up: 10, ..recipe() }, Recipe { reorder: true, ..recipe() }] {
+            assert_eq!(stopped(&recipe, &train, &validation), straight(&recipe, &train, &validation));
         }
-        assert_eq!(stopped.state(), straight.state());
     }
 
     #[test]

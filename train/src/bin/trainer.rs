@@ -164,6 +164,9 @@ struct TrainArguments {
     /// The last learning rate.
     #[arg(long, default_value_t = Recipe::default().learning_rate_end)]
     lr_end: f64,
+    /// Batches over which the learning rate rises evenly to the first one.
+    #[arg(long, default_value_t = Recipe::default().warm_up)]
+    warm_up: u64,
     /// The share of the game's result in the target at the start.
     #[arg(long, default_value_t = Recipe::default().wdl_start)]
     wdl_start: f64,
@@ -173,7 +176,10 @@ struct TrainArguments {
     /// Weight decay.
     #[arg(long, default_value_t = Recipe::default().weight_decay)]
     weight_decay: f64,
-    /// Seed of the random weights.
+    /// Read the data in another order in each epoch instead of that of the file.
+    #[arg(long)]
+    reorder: bool,
+    /// Seed of the random weights and orders.
     #[arg(long, default_value_t = Recipe::default().seed)]
     seed: u64,
     /// Parts in which each batch is worked in parallel; the result depends on it in the last bits.
@@ -264,9 +270,11 @@ fn train(arguments: TrainArguments) -> Result<(), Box<dyn Error>> {
         superbatches: arguments.superbatches,
         learning_rate_start: arguments.lr_start,
         learning_rate_end: arguments.lr_end,
+        warm_up: arguments.warm_up,
         wdl_start: arguments.wdl_start,
         wdl_end: arguments.wdl_end.unwrap_or(arguments.wdl_start),
         weight_decay: arguments.weight_decay,
+        reorder: arguments.reorder,
         parts: arguments.parts,
     };
     let DataArguments { run, train, validation } = arguments.data;
