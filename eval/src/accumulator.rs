@@ -160,7 +160,7 @@ impl Accumulators {
         let row = |&(piece, square): &(Piece, Square)| network.feature(view.feature(piece, square));
         match (&ply.placed[..], &ply.lifted[..]) {
             ([placed], [lifted]) => update(simd, from, to, [row(placed)], [row(lifted)]),
-            ([placed], [moved, captured]) => update(simd, from, to, [row(placed)], [row(moved), row(captured)]),
+            ([placed], [captured, moved]) => update(simd, from, to, [row(placed)], [row(captured), row(moved)]),
             ([king, rook], [old_king, old_rook]) => {
                 update(simd, from, to, [row(king), row(rook)], [row(old_king), row(old_rook)]);
             }

@@ -194,12 +194,9 @@ impl Worker<'_> {
         self.report_settled(outcome.depth.max(1), 0, &outcome.best);
     }
 
-    /// Reports a line that stands, be it because the search was cut short just after its move had failed low.
+    /// Reports a line that stands.
     fn report_settled(&mut self, depth: i32, index: usize, root_move: &RootMove) {
-        let exact = root_move.last_exact.map(|score| (score, Bound::Exact));
-        let last = root_move.last_score.map(|score| (score, root_move.bound));
-        let score = if root_move.bound == Bound::Upper { exact.or(last) } else { last };
-        self.report(depth, index, root_move, score);
+        self.report(depth, index, root_move, root_move.settled());
     }
 
     fn report(&mut self, depth: i32, index: usize, root_move: &RootMove, score: Option<(Score, Bound)>) {

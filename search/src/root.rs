@@ -48,6 +48,14 @@ impl RootMove {
         }
     }
 
+    /// The score that goes with `line`, be it that the search was cut short just after the move had failed low; `None`
+    /// before it has any.
+    pub(crate) fn settled(&self) -> Option<(Score, Bound)> {
+        let exact = self.last_exact.map(|score| (score, Bound::Exact));
+        let last = self.last_score.map(|score| (score, self.bound));
+        if self.bound == Bound::Upper { exact.or(last) } else { last }
+    }
+
     /// Sorts the better move first: what endgame tables say counts more than what a search does.
     pub(crate) const fn order(&self) -> Reverse<(Option<Rank>, Score)> {
         Reverse((self.rank, self.score))
@@ -165,6 +173,18 @@ mod tests {
         outcomes.push(outcome(&board, 2, 8, Score::mate_in(5)));
         assert_eq!(vote(&outcomes).unwrap().best.mv, board.legal_moves()[2]);
         assert!(vote(&[]).is_none());
+    }
+
+    #[test]
+    fn a_move_that_failed_low_keeps_its_last_exact_score() {
+        let mut root_move = RootMove::new(Board::start().legal_moves()[0]);
+        assert_eq!(root_move.settled(), None);
+        (root_move.last_score, root_move.bound) = (Some(Score(5)), Bound::Upper);
+        assert_eq!(root_move.settled(), Some((Score(5), Bound::Upper)));
+        root_move.last_exact = Some(Score(30));
+        assert_eq!(root_move.settled(), Some((Score(30), Bound::Exact)));
+        (root_move.last_score, root_move.bound) = (Some(Score(60)), Bound::Lower);
+        assert_eq!(root_move.settled(), Some((Score(60), Bound::Lower)));
     }
 
     #[test]

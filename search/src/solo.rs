@@ -107,7 +107,8 @@ impl Solo {
         let mut worker = Worker::new(&job, &mut self.memory, root_moves);
         let outcome = worker.deepen()?;
         let best = outcome.best;
-        let score = best.last_score.unwrap_or(worker.root_eval);
+        // Never the bound of a search cut short after it failed low, which says how narrow its window was.
+        let score = best.settled().map_or(worker.root_eval, |(score, _)| score);
         Some(Found { best: best.mv, score, depth: outcome.depth, nodes: worker.nodes })
     }
 }

@@ -9,7 +9,8 @@ use movegen::Color;
 use crate::blocks::{BlockError, read_games};
 use crate::game::{Game, GameResult};
 
-/// Half-moves at the start of a game that are left out: they were drawn at random.
+/// Half-moves at the start of a game that are left out: so soon behind its random
+/// opening, its boards are unlike those of games in earnest.
 const OPENING: usize = 16;
 /// Scores beyond are left out, in centipawns.
 const MOST: i32 = 1500;

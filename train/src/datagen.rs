@@ -9,6 +9,7 @@ mod play;
 mod run;
 mod stats;
 
+pub(crate) use journal::pending_games;
 pub use opening::{BookError, Openings};
 pub use play::{Adjudication, Limits, Player, Settings};
 pub use run::{GenerateError, Plan, Progress, Summary, generate};

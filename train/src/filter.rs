@@ -11,9 +11,9 @@ use crate::game::Step;
 /// little about the board as it stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Filter {
-    /// Half-moves since the start of the game, by the move number, before the first position kept: openings are
-    /// random and repeat.
-    pub min_ply: u32,
+    /// Half-moves from the game's first searched position, at 0, to the first one kept: right behind its random
+    /// opening a game is at its least natural.
+    pub min_ply: usize,
     /// The fewest men.
     pub min_men: usize,
     /// The largest score of either sign, in centipawns.
@@ -24,7 +24,7 @@ pub struct Filter {
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { min_ply: 16, min_men: 4, max_score: 10_000, max_halfmove_clock: 90 }
+        Self { min_ply: 2, min_men: 4, max_score: 10_000, max_halfmove_clock: 90 }
     }
 }
 
@@ -68,7 +68,7 @@ impl Filter {
     pub fn judge(&self, step: &Step) -> Result<(), Rejection> {
         let board: &Board = &step.board;
         let reasons = [
-            (board.ply() < self.min_ply, Rejection::Opening),
+            (step.ply < self.min_ply, Rejection::Opening),
             (board.occupied().count() < self.min_men, Rejection::FewMen),
             (board.in_check(), Rejection::InCheck),
             (board.is_noisy(step.mv), Rejection::NoisyMove),
@@ -85,7 +85,7 @@ mod tests {
     use movegen::{Move, PieceType, Square};
 
     fn judge(fen: &str, mv: Move, score: i16) -> Result<(), Rejection> {
-        Filter::default().judge(&Step { board: Board::from_fen(fen).unwrap(), mv, score })
+        Filter::default().judge(&Step { ply: 2, board: Board::from_fen(fen).unwrap(), mv, score })
     }
 
     #[test]
@@ -97,12 +97,26 @@ mod tests {
         assert_eq!(judge(fen, quiet, -10_001), Err(Rejection::Score));
         assert_eq!(judge(fen, quiet, i16::MIN), Err(Rejection::Score));
         assert_eq!(judge(fen, step(Square::E2, Square::D3), 0), Err(Rejection::NoisyMove));
-        assert_eq!(judge("4k3/p7/8/8/8/3p4/P3P3/4K3 b - - 0 8", quiet, 0), Err(Rejection::Opening));
         assert_eq!(judge("4k3/8/8/8/8/8/4P3/4K3 w - - 0 90", quiet, 0), Err(Rejection::FewMen));
         assert_eq!(judge("4k3/p7/8/8/8/3p4/P2pP3/4K3 w - - 0 90", quiet, 0), Err(Rejection::InCheck));
         assert_eq!(judge("4k3/p7/8/8/8/3p4/P3P3/4K3 w - - 91 90", quiet, 0), Err(Rejection::HalfmoveClock));
         let promotion = Move::promotion(Square::A7, Square::A8, PieceType::Queen);
         assert_eq!(judge("4k3/P7/8/8/8/8/p7/4K3 w - - 0 90", promotion, 0), Err(Rejection::NoisyMove));
+    }
+
+    #[test]
+    fn openings_end_some_half_moves_behind_the_start_whatever_the_move_number() {
+        for number in [1, 5, 300] {
+            let board = Board::from_fen(&format!("4k3/p7/8/8/8/3p4/P3P3/4K3 w - - 0 {number}")).unwrap();
+            let mv = Move::normal(Square::E2, Square::E3);
+            for min_ply in [0, 2, 7] {
+                let filter = Filter { min_ply, ..Filter::default() };
+                for ply in 0..10 {
+                    let expected = if ply < min_ply { Err(Rejection::Opening) } else { Ok(()) };
+                    assert_eq!(filter.judge(&Step { ply, board, mv, score: 0 }), expected, "{ply} of {min_ply}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -45,7 +45,8 @@ pub struct ScoredMove {
 /// A game from its first searched position to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
-    /// The position before the first of [`moves`](Self::moves); its move number counts the opening.
+    /// The position before the first of [`moves`](Self::moves); its move number counts the opening
+    /// from where that began, which is the first move in a book too.
     pub start: Board,
     /// How the game ended.
     pub result: GameResult,
@@ -56,6 +57,8 @@ pub struct Game {
 /// A position of a game, with the move played in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
+    /// Half-moves since the game's start, its first searched position.
+    pub ply: usize,
     /// The board before the move.
     pub board: Board,
     /// The move.
@@ -153,7 +156,7 @@ impl Game {
             let mut child = board;
             child.play(mv, &mut ());
             next = Some(child);
-            Some(Ok(Step { board, mv, score }))
+            Some(Ok(Step { ply: index, board, mv, score }))
         })
     }
 }

@@ -9,6 +9,7 @@ use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use crate::blocks::{Block, BlockError, Blocks};
+use crate::datagen::pending_games;
 use crate::filter::{Filter, Rejection};
 use crate::game::{Game, GameError};
 use crate::record::{RawRecord, Record, RecordWriter};
@@ -51,7 +52,7 @@ pub struct Summary {
     pub train: u64,
     /// Positions kept for validation.
     pub validation: u64,
-    /// Parts of files that gave no games, in words.
+    /// Parts of files that gave no games, and journals not read, in words.
     pub damages: Vec<String>,
 }
 
@@ -90,6 +91,11 @@ impl Preparation {
         let mut seen = HashSet::new();
         let mut done = 0;
         for path in &self.games {
+            let pending = pending_games(path);
+            if pending > 0 {
+                let name = path.display();
+                summary.damages.push(format!("{name}: {pending} games in its journal not read: `datagen` adds them"));
+            }
             let mut blocks = Blocks::open(path)?;
             loop {
                 let batch: Vec<_> = blocks.by_ref().take(BATCH).collect();

@@ -5,6 +5,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use movegen::Board;
+use train::game::{Game, GameResult};
+
 const DATAGEN: &str = env!("CARGO_BIN_EXE_datagen");
 const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
 
@@ -44,6 +47,16 @@ fn from_nothing_to_a_network() {
     succeed(DATAGEN, folder, "generate pool.games --network seed.nnue --games 60 --soft-nodes 50 --seed 1");
     let summary = succeed(TRAINER, folder, &format!("prepare pool.games {DATA} --held-out 100"));
     assert!(summary.contains("60 games\n") && !summary.contains("warning"), "{summary}");
+
+    // As a killed process leaves it: as long as the pool, and one game of a bare start.
+    let length = fs_err::metadata(folder.join("pool.games")).unwrap().len().to_le_bytes();
+    let mut game = Vec::new();
+    Game { start: Board::start(), result: GameResult::Draw, moves: Vec::new() }.encode(&mut game);
+    fs_err::write(folder.join("pool.games.journal"), [&length[..], &game].concat()).unwrap();
+    let summary = succeed(TRAINER, folder, &format!("prepare pool.games {DATA} --held-out 100"));
+    assert!(summary.contains("60 games\n") && summary.contains("1 games in its journal"), "{summary}");
+    let stats = succeed(DATAGEN, folder, "stats pool.games");
+    assert!(stats.contains("not counted: 1 games in the journal"), "{stats}");
 
     let train = format!("train run {DATA} --superbatches 3 --batches 8 --batch-size 512 --lr-start 0.004");
     let lines = succeed(TRAINER, folder, &train);

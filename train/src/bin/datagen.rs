@@ -1,12 +1,12 @@
 //! Self-play games for training: `datagen generate` plays them, `datagen stats` looks into a file of them.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Parser, Subcommand};
 use eval::Network;
@@ -45,9 +45,9 @@ struct Generate {
     /// Nodes after which no new iteration of a move's search begins.
     #[arg(long, default_value_t = Settings::default().limits.soft)]
     soft_nodes: u64,
-    /// Nodes after which a move's search ends.
-    #[arg(long, default_value_t = Settings::default().limits.hard)]
-    hard_nodes: u64,
+    /// Nodes after which a move's search ends; 8 times the soft ones by default.
+    #[arg(long)]
+    hard_nodes: Option<u64>,
     /// The network both sides evaluate with; the one that comes with the program by default.
     #[arg(long)]
     network: Option<PathBuf>,
@@ -92,8 +92,9 @@ impl Generate {
             openings =
                 openings.with_book(book, self.book_share).map_err(|error| format!("{}: {error}", book.display()))?;
         }
+        let limits = Limits::from_soft(self.soft_nodes);
         let settings = Settings {
-            limits: Limits { soft: self.soft_nodes, hard: self.hard_nodes },
+            limits: Limits { hard: self.hard_nodes.unwrap_or(limits.hard), ..limits },
             opening_score: self.opening_score,
             hash_mib: self.hash,
             ..Settings::default()
@@ -107,7 +108,7 @@ impl Generate {
         ctrlc::set_handler(move || handler_stop.store(true, Relaxed)).map_err(|error| error.to_string())?;
         let mut bar = Bar::new(self.games);
         let summary = generate(&plan, &self.file, &stop, &mut bar).map_err(|error| error.to_string())?;
-        bar.0.finish_and_clear();
+        bar.bar.finish_and_clear();
         say(&describe(&summary));
         Ok(ExitCode::SUCCESS)
     }
@@ -139,8 +140,15 @@ fn describe(summary: &Summary) -> String {
     )
 }
 
-/// Progress on the terminal.
-struct Bar(ProgressBar);
+/// How often a line tells how far things are where nothing can move on a terminal.
+const LINE_AFTER: Duration = Duration::from_secs(60);
+
+/// Progress on stderr: a bar on a terminal, a line now and then in a file.
+struct Bar {
+    bar: ProgressBar,
+    /// When the last line was written; none on a terminal.
+    last_line: Option<Instant>,
+}
 
 impl Bar {
     fn new(games: Option<u64>) -> Self {
@@ -150,13 +158,22 @@ impl Bar {
         };
         let bar = games.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
         // The templates are constants; a mistake in one would show the plain bar.
-        Self(bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())))
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let last_line = (!io::stderr().is_terminal()).then(Instant::now);
+        Self { bar: bar.with_style(style), last_line }
     }
 }
 
 impl Progress for Bar {
     fn game_done(&mut self, summary: &Summary) {
-        self.0.set_position(summary.games);
-        self.0.set_message(describe(summary));
+        self.bar.set_position(summary.games);
+        self.bar.set_message(describe(summary));
+        if let Some(last_line) = &mut self.last_line
+            && last_line.elapsed() >= LINE_AFTER
+        {
+            *last_line = Instant::now();
+            // Nobody need be reading.
+            let _ = writeln!(io::stderr(), "{}", describe(summary));
+        }
     }
 }

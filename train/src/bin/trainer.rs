@@ -110,9 +110,9 @@ struct PrepareArguments {
     /// Of every thousand games, how many to hold out for validation.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=500))]
     held_out: u64,
-    /// Leave out positions before this half-move.
+    /// Leave out so many positions at the start of each game, behind its random opening.
     #[arg(long, default_value_t = Filter::default().min_ply)]
-    min_ply: u32,
+    min_ply: usize,
     /// Leave out positions with fewer men.
     #[arg(long, default_value_t = Filter::default().min_men)]
     min_men: usize,

@@ -3,6 +3,9 @@
 //! The pool is a sequence of zstd frames (see [`crate::blocks`]), which compress well only when they hold many games.
 //! So finished games go to a journal beside the pool at once, uncompressed; when it has grown enough, its games become
 //! a frame of the pool and it starts anew. A journal left behind by a killed process is taken up by the next one.
+//!
+//! The journal begins with the pool's length without its games, in eight bytes, so that a frame written half or whole
+//! is not written twice.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -14,8 +17,6 @@ use crate::game::Game;
 
 /// Bytes of games that make a frame.
 const BLOCK_LEN: usize = 1 << 20;
-/// The journal begins with the pool's length without it, so that a frame written half or whole is not written twice.
-const HEADER_LEN: u64 = 8;
 
 /// A pool of games open for appending, by one process at a time.
 pub(super) struct Journal {
@@ -35,9 +36,7 @@ impl Journal {
     ///
     /// If files cannot be opened, or another process has the pool open.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let mut journal_path = path.as_os_str().to_owned();
-        journal_path.push(".journal");
-        let journal_path = PathBuf::from(journal_path);
+        let journal_path = journal_path(path);
         let open = |path: &Path| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let (mut pool, mut journal) = (open(path)?, open(&journal_path)?);
         if journal.file().try_lock().is_err() {
@@ -54,7 +53,7 @@ impl Journal {
             let before = u64::from_le_bytes(*header).min(written);
             pool.file().set_len(before)?;
             written = before;
-            pending.extend_from_slice(whole_games(games));
+            pending.extend_from_slice(whole_games(games).0);
         }
         let mut this = Self { pool, journal, journal_path, pending, written };
         this.flush()?;
@@ -89,17 +88,38 @@ impl Journal {
             self.written = self.pool.stream_position()?;
             self.pending.clear();
         }
+        // Emptied before its header is new: with that, the games still there would become a second frame.
+        self.journal.file().set_len(0)?;
         self.journal.seek(SeekFrom::Start(0))?;
-        self.journal.write_all(&self.written.to_le_bytes())?;
-        self.journal.file().set_len(HEADER_LEN)
+        self.journal.write_all(&self.written.to_le_bytes())
     }
 }
 
-/// The games in front of a torn end.
-fn whole_games(bytes: &[u8]) -> &[u8] {
-    let mut rest = bytes;
-    while !rest.is_empty() && Game::decode(&mut rest).is_ok() {}
-    &bytes[..bytes.len() - rest.len()]
+/// The journal of the pool at `path`.
+fn journal_path(path: &Path) -> PathBuf {
+    let mut journal = path.as_os_str().to_owned();
+    journal.push(".journal");
+    PathBuf::from(journal)
+}
+
+/// Games that have ended but are not in the pool at `path` yet, as long as a process plays or after one was killed;
+/// none if that cannot be told.
+pub(crate) fn pending_games(path: &Path) -> usize {
+    let (Ok(left), Ok(pool)) = (fs_err::read(journal_path(path)), fs_err::metadata(path)) else { return 0 };
+    match left.split_first_chunk() {
+        // A longer pool holds the frame of these same games already.
+        Some((header, games)) if pool.len() <= u64::from_le_bytes(*header) => whole_games(games).1,
+        _ => 0,
+    }
+}
+
+/// The games in front of a torn end, and how many they are.
+fn whole_games(bytes: &[u8]) -> (&[u8], usize) {
+    let (mut rest, mut count) = (bytes, 0);
+    while !rest.is_empty() && Game::decode(&mut rest).is_ok() {
+        count += 1;
+    }
+    (&bytes[..bytes.len() - rest.len()], count)
 }
 
 #[cfg(test)]
@@ -139,8 +159,29 @@ mod tests {
         journal.journal.write_all(&[1, 2, 3]).unwrap();
         drop(journal);
         assert!(games_in(&path).is_empty());
+        assert_eq!(pending_games(&path), games.len());
         Journal::open(&path).unwrap().close().unwrap();
         assert_eq!(games_in(&path), games);
+        assert_eq!(pending_games(&path), 0);
+    }
+
+    #[test]
+    fn a_process_killed_while_it_begins_a_journal_writes_no_game_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pool");
+        let games = random_games(6, 12);
+        let mut journal = Journal::open(&path).unwrap();
+        games.iter().for_each(|game| journal.append(game).unwrap());
+        journal.flush().unwrap();
+        drop(journal);
+        let begun = fs::read(journal_path(&path)).unwrap();
+        assert_eq!(begun, fs::metadata(&path).unwrap().len().to_le_bytes());
+        for length in 0..=begun.len() {
+            fs::write(journal_path(&path), &begun[..length]).unwrap();
+            assert_eq!(pending_games(&path), 0);
+            Journal::open(&path).unwrap().close().unwrap();
+            assert_eq!(games_in(&path), games, "{length} bytes of the journal");
+        }
     }
 
     #[test]
@@ -158,6 +199,7 @@ mod tests {
         for length in [whole.len(), whole.len() / 2, 1] {
             fs::write(&path, &whole[..length]).unwrap();
             fs::write(&journal_path, &left).unwrap();
+            assert_eq!(pending_games(&path), 0, "{length} bytes of the frame");
             Journal::open(&path).unwrap().close().unwrap();
             assert_eq!(games_in(&path), games, "{length} bytes of the frame");
         }

@@ -23,6 +23,17 @@ pub struct Limits {
     pub hard: u64,
 }
 
+impl Limits {
+    /// The hard limit by the soft one: an iteration seldom takes that long.
+    const HARD_SHARE: u64 = 8;
+
+    /// The usual limits for moves of about `soft` nodes.
+    #[must_use]
+    pub const fn from_soft(soft: u64) -> Self {
+        Self { soft, hard: soft.saturating_mul(Self::HARD_SHARE) }
+    }
+}
+
 /// When a game is over before the rules say so. Scores are in centipawns.
 #[derive(Clone, Copy, Debug)]
 pub struct Adjudication {
@@ -56,7 +67,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            limits: Limits { soft: 1000, hard: 8000 },
+            limits: Limits::from_soft(1000),
             adjudication: Adjudication {
                 win_score: 1000,
                 win_plies: 4,

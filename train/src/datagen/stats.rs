@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::Path;
 
+use super::pending_games;
 use crate::blocks::read_games;
 use crate::game::{Game, GameResult};
 
@@ -29,6 +30,8 @@ pub struct Stats {
     pub duplicate_games: u64,
     /// Positions equal to an earlier one, by their key.
     pub duplicate_positions: u64,
+    /// Games that have ended but lie in the pool's journal, and are not counted here.
+    pub pending: usize,
     /// What is wrong with the rest, each said once.
     pub faults: Vec<String>,
 }
@@ -39,7 +42,7 @@ pub struct Stats {
 ///
 /// If the file cannot be opened; what is damaged in it is noted and skipped.
 pub fn stats(path: &Path) -> io::Result<Stats> {
-    let mut stats = Stats::default();
+    let mut stats = Stats { pending: pending_games(path), ..Stats::default() };
     let (mut games_seen, mut positions_seen) = (HashSet::new(), HashSet::new());
     for game in read_games(path)? {
         match game {
@@ -94,6 +97,9 @@ impl fmt::Display for Stats {
         for (bar, &count) in self.scores.iter().enumerate() {
             let part = share(count, self.positions);
             writeln!(f, "{:>4} {count:>12}  {part:>4.1} % {}", bar as i32 - BARS, "#".repeat(part.round() as usize))?;
+        }
+        if self.pending > 0 {
+            writeln!(f, "not counted: {} games in the journal, which `datagen generate` takes up", self.pending)?;
         }
         for fault in &self.faults {
             writeln!(f, "damaged: {fault}")?;
