@@ -10,7 +10,8 @@ use movegen::Square;
 /// Inputs of one king bucket: 2 sides x 6 kinds of men x 64 squares.
 pub const INPUTS: usize = 768;
 
-/// Hidden neurons of one perspective; a multiple of 32, the widest vector; at best of 128, the width the trainer works in.
+/// Hidden neurons of one perspective; a multiple of 32, the widest vector; at best of 128, the width the trainer works
+/// in.
 pub const HIDDEN: usize = 256;
 
 /// Sets of output weights, chosen by the number of men on the board.
@@ -34,7 +35,8 @@ pub const MAX_OUTPUT_SHIFT: u32 = 6;
 /// The largest magnitude of any trained weight.
 ///
 /// It keeps the integers small: a hidden neuron sums a bias and at most 32 weights of at most [`MAX_HIDDEN_WEIGHT`]
-/// and stays below 2^15, and a clipped neuron times an output weight is at most 255 x [`MAX_OUTPUT_WEIGHT`] < 2^15, whatever the shift.
+/// and stays below 2^15, and a clipped neuron times an output weight is at most 255 x [`MAX_OUTPUT_WEIGHT`] < 2^15,
+/// whatever the shift.
 pub const MAX_WEIGHT: f32 = 1.98;
 
 /// The largest magnitude of a quantised feature weight or bias: [`MAX_WEIGHT`] x [`QA`], rounded.

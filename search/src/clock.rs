@@ -1,4 +1,5 @@
-//! How long to think, with increments, moves to go or sudden death: a soft limit, looked at between iterations, and a hard one that ends a search in its midst.
+//! How long to think, with increments, moves to go or sudden death: a soft limit, looked at between iterations, and a
+//! hard one that ends a search in its midst.
 //!
 //! Source: the Chess Programming Wiki, "Time Management".
 

@@ -15,7 +15,8 @@ use crate::{Bound, Score, params};
 /// The most moves of one sort whose histories a cutoff punishes.
 const REMEMBERED: usize = 32;
 
-/// The first so many moves of a node are those it expected most of; those beyond the second number it expected little of.
+/// Up to this move count, a move is one that its node expected much of; beyond the other one, one it expected little
+/// of.
 const EARLY_MOVES: usize = 3;
 const LATE_MOVE: usize = 8;
 

@@ -80,8 +80,8 @@ impl MateSearch {
         }
     }
 
-    /// Whether the side to move mates in `moves`, beginning with one of these, or is mated if `moves` is negative. `visit`
-    /// is called for each board whose moves are tried, and breaks the search off by returning true.
+    /// Whether the side to move mates in `moves`, beginning with one of these, or is mated if `moves` is negative.
+    /// `visit` is called for each board whose moves are tried, and breaks the search off by returning true.
     pub(crate) fn solve(
         &mut self,
         board: &Board,
@@ -244,7 +244,8 @@ struct Try {
     child: Board,
 }
 
-/// Moves in the order in which they are to be tried: first the best one known, then those that leave the fewest replies.
+/// Moves in the order in which they are to be tried: first the best one known, then those that leave the fewest
+/// replies.
 fn tries(board: &Board, choices: &[Move], best: Option<Move>) -> Vec<Try> {
     /// Checks are worth as much as so many replies fewer.
     const CHECK: i32 = 12;

@@ -292,7 +292,8 @@ impl Worker<'_> {
         node.improving = earlier.is_none_or(|earlier| corrected > earlier);
     }
 
-    /// Hindsight adjustment, after Stockfish: with the evaluation at hand, a reduction chosen before the move turns out too large or too small.
+    /// Hindsight adjustment, after Stockfish: with the evaluation at hand, a reduction chosen before the move turns out
+    /// too large or too small.
     fn hindsight(&mut self, node: &mut Node<'_>) {
         let parent = self.memory.stack.back(node.ply, 1);
         let (Some(before), Some(now)) = (parent.static_eval, node.static_eval) else { return };
@@ -320,31 +321,20 @@ impl Worker<'_> {
         let mut picker = Picker::all(node.tt_move, hints);
         let mut best = Best { score: node.least, mv: None };
         let mut tried = Tried::default();
-        let mut number = 0;
+        let mut move_count = 0;
 
         while let Some(mv) = picker.next(board, &self.memory.histories) {
             if Some(mv) == node.excluded || N::ROOT && !self.is_wanted_at_root(mv) {
                 continue;
             }
-            number += 1;
+            move_count += 1;
             if N::ROOT {
-                self.report_current(mv, number);
+                self.report_current(mv, move_count);
             }
             self.table.prefetch(tt_key_after(board, mv));
-            let quiet = !board.is_noisy(mv);
-            let history = if quiet {
-                self.memory.histories.quiet(board, node.threats.by_all, &node.context, mv)
-            } else {
-                self.memory.histories.noisy(board, mv)
-            };
-            let candidate = Candidate {
-                mv,
-                number,
-                quiet,
-                gives_check: hints.checks.gives(board, mv),
-                bad: picker.is_bad_noisy(),
-                history,
-            };
+            let gives_check = hints.checks.gives(board, mv);
+            let candidate =
+                Candidate { gives_check, bad: picker.is_bad_noisy(), ..self.candidate(node, mv, move_count) };
             if !N::ROOT && !best.score.is_loss() {
                 match self.prune_move(node, &candidate) {
                     Verdict::Search => {}
@@ -357,7 +347,7 @@ impl Worker<'_> {
                         if !best.score.is_decisive() && !score.is_decisive() {
                             best.score = best.score.max(score);
                         }
-                        if quiet {
+                        if candidate.quiet {
                             picker.skip_quiet();
                         }
                         continue;
@@ -378,7 +368,7 @@ impl Worker<'_> {
                 return Score::DRAW;
             }
             if N::ROOT {
-                self.note_root_move(mv, number, score, node, self.nodes - nodes_before);
+                self.note_root_move(mv, move_count, score, node, self.nodes - nodes_before);
             }
             if score > best.score {
                 best.score = score;
@@ -400,24 +390,41 @@ impl Worker<'_> {
                 }
             }
             if Some(mv) != best.mv {
-                tried.push(mv, quiet);
+                tried.push(mv, candidate.quiet);
             }
         }
 
-        if number == 0 {
+        if move_count == 0 {
             return match (node.excluded, node.in_check) {
                 (Some(_), _) => node.alpha,
                 (None, true) => Score::mated_in(node.ply),
                 (None, false) => Score::DRAW,
             };
         }
+        self.conclude::<N>(node, best, &tried, first_alpha)
+    }
+
+    /// What is known about a move before it is tried, but for what it does to the opponent's king.
+    fn candidate(&self, node: &Node<'_>, mv: Move, move_count: usize) -> Candidate {
+        let quiet = !node.board.is_noisy(mv);
+        let histories = &self.memory.histories;
+        let history = if quiet {
+            histories.quiet(node.board, node.threats.by_all, &node.context, mv)
+        } else {
+            histories.noisy(node.board, mv)
+        };
+        Candidate { mv, move_count, quiet, gives_check: false, bad: false, history }
+    }
+
+    /// The score of a node whose moves have been tried, and what it teaches.
+    fn conclude<N: NodeKind>(&mut self, node: &Node<'_>, mut best: Best, tried: &Tried, first_alpha: Score) -> Score {
         best.score = best.score.min(node.most);
         if best.score >= node.beta && node.excluded.is_none() {
             // How far above beta is less certain than that it is, the more so the shallower.
             best.score = best.score.towards(node.beta, 1024 / (node.depth.clamp(1, 8) + 1));
         }
         if let Some(mv) = best.mv {
-            self.reward(node, mv, best.score, &tried);
+            self.reward(node, mv, best.score, tried);
         } else if node.excluded.is_none() && (node.cut_node || node.pv) {
             self.reward_prior_move(node);
         }

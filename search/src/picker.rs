@@ -1,8 +1,8 @@
 //! A staged move picker: serves moves one at a time, the likely best first, generating as few as needed.
 //!
 //! Stages: the table's move; captures and promotions that lose nothing; quiet moves; the other captures.
-//! Sources: the Chess Programming Wiki, "Move Ordering", "MVV-LVA", "Static Exchange Evaluation" and "Killer Heuristic";
-//! stages and checks follow Stockfish.
+//! Sources: the Chess Programming Wiki, "Move Ordering", "MVV-LVA", "Static Exchange Evaluation" and "Killer
+//! Heuristic"; stages and checks follow Stockfish.
 
 use arrayvec::ArrayVec;
 use movegen::{Board, Checks, MAX_MOVES, Move, MoveList, MovesOf, PieceType, Threats};

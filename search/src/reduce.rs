@@ -51,8 +51,8 @@ pub(crate) fn base_reduction(depth: i32, number: usize) -> i32 {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     pub(crate) mv: Move,
-    /// Its number in the order, from 1.
-    pub(crate) number: usize,
+    /// How many moves the node has tried with it.
+    pub(crate) move_count: usize,
     pub(crate) quiet: bool,
     pub(crate) gives_check: bool,
     /// Whether it is a capture or promotion that loses material.
@@ -65,7 +65,7 @@ pub(crate) struct Candidate {
 impl Worker<'_> {
     /// The reduction of a move, in 1/1024 ply; negative to search it deeper.
     pub(crate) fn reduction(&self, node: &Node<'_>, candidate: &Candidate) -> i32 {
-        let mut reduction = base_reduction(node.depth, candidate.number);
+        let mut reduction = base_reduction(node.depth, candidate.move_count);
         reduction -= candidate.history * 1024 / params::lmr_history();
         if node.cut_node {
             reduction += params::lmr_cut_node();
@@ -111,14 +111,14 @@ impl Worker<'_> {
         let mut new_depth = node.depth - 1 + extension;
         let reduction = self.reduction(node, candidate);
         let child = self.make(node.board, candidate.mv, ply);
-        self.memory.stack[ply].move_count = candidate.number;
+        self.memory.stack[ply].move_count = candidate.move_count;
         let narrow =
             |depth, cut_node| Visit { board: &child, ply: ply + 1, alpha: -alpha - 1, beta: -alpha, depth, cut_node };
 
         let mut score = Score::DRAW;
         let mut settled = false;
         let mut searched_again = false;
-        if node.depth >= 2 && candidate.number > 1 + usize::from(N::ROOT) {
+        if node.depth >= 2 && candidate.move_count > 1 + usize::from(N::ROOT) {
             let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + 1 + i32::from(node.pv));
             self.memory.stack[ply].reduction = (new_depth - reduced) * 1024;
             score = -self.node::<NonPv>(narrow(reduced, true));
@@ -130,10 +130,10 @@ impl Worker<'_> {
                 settled = reduced >= new_depth;
                 searched_again = !settled;
             }
-        } else if reduction >= params::lmr_first() && candidate.number == 1 {
+        } else if reduction >= params::lmr_first() && candidate.move_count == 1 {
             new_depth -= 1;
         }
-        let first_of_pv = N::PV && candidate.number == 1;
+        let first_of_pv = N::PV && candidate.move_count == 1;
         if !settled && !first_of_pv {
             score = -self.node::<NonPv>(narrow(new_depth, !node.cut_node));
         }

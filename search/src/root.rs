@@ -91,11 +91,11 @@ impl Worker<'_> {
     }
 
     /// Keeps a root move's score and line, if it is the first or better than those before it.
-    pub(crate) fn note_root_move(&mut self, mv: Move, number: usize, score: Score, node: &Node<'_>, nodes: u64) {
+    pub(crate) fn note_root_move(&mut self, mv: Move, move_count: usize, score: Score, node: &Node<'_>, nodes: u64) {
         let seldepth = self.seldepth;
         let Some(root_move) = self.root_moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
         root_move.nodes += nodes;
-        if number > 1 && score <= node.alpha {
+        if move_count > 1 && score <= node.alpha {
             root_move.score = -Score::INFINITE;
             return;
         }

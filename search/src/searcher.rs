@@ -2,7 +2,8 @@
 //!
 //! Each thread parks on its channel of orders. A search is an order to all of them; the first thread leads: it
 //! keeps the clock, stops the others, and reports. All search the same position and meet in the transposition table
-//! alone, which is known as Lazy SMP (the Chess Programming Wiki, "Lazy SMP"). The pool's owner never waits for a search unless it asks to.
+//! alone, which is known as Lazy SMP (the Chess Programming Wiki, "Lazy SMP"). The pool's owner never waits for a
+//! search unless it asks to.
 
 use std::iter;
 use std::sync::Arc;

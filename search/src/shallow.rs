@@ -33,14 +33,14 @@ impl Worker<'_> {
             return Verdict::Search;
         }
         let reduction =
-            base_reduction(node.depth, candidate.number) - candidate.history * 1024 / params::shallow_history();
+            base_reduction(node.depth, candidate.move_count) - candidate.history * 1024 / params::shallow_history();
         let reduced_depth = (node.depth - reduction / 1024).max(0);
         // A check is judged like a capture: by what it loses, since it leaves the opponent no choice.
         if candidate.quiet && !candidate.gives_check {
             let squared = params::lmp_square() * node.depth * node.depth;
             let limit = (params::lmp_base() + squared) / if node.improving { 10 } else { 20 }
                 + candidate.history / params::lmp_history();
-            if !node.in_check && candidate.number as i32 > limit {
+            if !node.in_check && candidate.move_count as i32 > limit {
                 return Verdict::SkipQuiet;
             }
             let margin = params::futility_base()

@@ -231,7 +231,8 @@ impl<'a> Worker<'a> {
         fifty_moves || ply > 0 && board.has_insufficient_material() || self.repeats(board)
     }
 
-    /// A draw, or a hair more or less, as in Stockfish: so a search that finds nothing but draws still tells one way from another.
+    /// A draw, or a hair more or less, as in Stockfish: so a search that finds nothing but draws still tells one way
+    /// from another.
     #[inline]
     pub(crate) const fn draw(&self) -> Score {
         Score(Score::DRAW.0 - 1 + (self.nodes & 2) as i32)
