@@ -408,6 +408,18 @@ mod tests {
     }
 
     #[test]
+    fn mates_that_the_fifty_move_rule_comes_before_are_not_believed() {
+        let table = TranspositionTable::new(1);
+        for (score, otherwise) in
+            [(Score::mate_in(9), Score::WIN_BOUND - 1), (Score::mated_in(9), -Score::WIN_BOUND + 1)]
+        {
+            table.store(99, 0, &Record { score, bound: Bound::Exact, ..record(7) });
+            let seen = |clock| table.probe(99, 0, clock).map(|hit| hit.score);
+            assert_eq!((seen(91), seen(92), seen(100)), (Some(score), Some(otherwise), Some(otherwise)));
+        }
+    }
+
+    #[test]
     fn an_old_move_stays_when_a_new_record_has_none() {
         let table = TranspositionTable::new(1);
         table.store(5, 0, &record(4));

@@ -337,15 +337,21 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
+    use crate::node::{Pv, Visit};
     use crate::root::root_moves;
 
     /// Calls `see` with a worker that stands where `moves`, in UCI notation, lead from the start of a game.
-    fn after<T>(moves: &str, see: impl FnOnce(&Worker<'_>, &Board) -> T) -> T {
+    fn after<T>(moves: &str, see: impl FnOnce(&mut Worker<'_>, &Board) -> T) -> T {
         let mut position = Position::start();
         for mv in moves.split_whitespace() {
             let mv = position.board().parse_uci(mv).unwrap();
             position.play(mv);
         }
+        at(&position, see)
+    }
+
+    /// Calls `see` with a worker that stands at `position`.
+    fn at<T>(position: &Position, see: impl FnOnce(&mut Worker<'_>, &Board) -> T) -> T {
         let (limits, settings) = (Limits::default(), Settings::default());
         let job = Job {
             id: 0,
@@ -359,8 +365,24 @@ mod tests {
             counts: Arc::new([NodeCount::default()]),
         };
         let mut memory = Memory::new(Network::embedded());
-        let worker = Worker::new(&job, &mut memory, root_moves(position.board(), &job.limits.search_moves));
-        see(&worker, position.board())
+        let mut worker = Worker::new(&job, &mut memory, root_moves(position.board(), &job.limits.search_moves));
+        see(&mut worker, position.board())
+    }
+
+    #[test]
+    fn quiescence_sees_mate_and_stalemate() {
+        for (fen, score) in [
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Score::DRAW),
+            ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", Score::mated_in(1)),
+            ("8/8/8/8/7p/7P/2q5/K6k w - - 0 1", Score::DRAW),
+        ] {
+            let position = Position::from(Board::from_fen(fen).unwrap());
+            let (alpha, beta) = (-Score::INFINITE, Score::INFINITE);
+            let found = at(&position, |worker, board| {
+                worker.quiesce::<Pv>(Visit { board, ply: 1, alpha, beta, depth: 0, cut_node: false })
+            });
+            assert_eq!(found, score, "{fen}");
+        }
     }
 
     #[test]
