@@ -25,7 +25,8 @@ impl Worker<'_> {
     /// So far below alpha that only captures could help: let quiescence say whether they do.
     pub(crate) fn try_razoring(&mut self, node: &Node<'_>) -> Option<Score> {
         let margin = params::razoring_base() + params::razoring_square() * node.depth * node.depth;
-        // A table that knows of a quiet move or a score above knows better; shorter mates are none of this.
+        // A quiet move that was best, or a score that was beaten, says that more than captures can help; and no evaluation
+        // tells how far a shorter mate is.
         let may_rise = node.tt_move.is_some_and(|mv| !node.board.is_noisy(mv))
             || node.hit.is_some_and(|hit| hit.bound == Bound::Lower);
         if node.depth > 4 || may_rise || node.alpha.is_win() || node.eval + margin >= node.alpha {
