@@ -25,8 +25,8 @@ impl Worker<'_> {
         let tests = node.ply > 0
             && node.tt_move == Some(mv)
             && node.excluded.is_none()
-            && node.depth >= 6 + i32::from(node.tt_pv)
-            && hit.depth >= node.depth - 3
+            && node.depth >= params::singular_depth() + i32::from(node.tt_pv)
+            && hit.depth >= node.depth - params::singular_tt_depth()
             && hit.bound != Bound::Upper
             && !hit.score.is_decisive()
             && node.ply < 2 * self.root_depth as usize;

@@ -114,7 +114,8 @@ impl<'a> Node<'a> {
 /// Internal iterative reduction: without a move to start from, a full search is worth less than a shallower one that
 /// finds it. From E. Schröder's Rebel.
 fn reduce_internally(node: &mut Node<'_>) {
-    if node.depth >= 4 && node.tt_move.is_none() && (node.pv || node.cut_node) && node.excluded.is_none() {
+    let lacks_move = node.tt_move.is_none() && node.excluded.is_none();
+    if node.depth >= params::iir_depth() && lacks_move && (node.pv || node.cut_node) {
         node.depth -= 1;
     }
 }

@@ -71,16 +71,22 @@ params! {
     aspiration_delta = 14, 5..=50, 3;
     /// Aspiration: square of the average score that adds one to it.
     aspiration_average = 20_000, 5_000..=60_000, 3_000;
+    /// Razoring: greatest depth.
+    razoring_depth = 4, 1..=8, 1;
     /// Razoring: fixed part of the margin.
     razoring_base = 258, 100..=500, 25;
     /// Razoring: part that grows with the square of the depth.
     razoring_square = 240, 100..=500, 25;
+    /// Reverse futility: greatest depth.
+    rfp_depth = 9, 4..=14, 1;
     /// Reverse futility: margin per ply.
     rfp_margin = 84, 30..=150, 6;
     /// Reverse futility: taken off the margin when the side to move is improving.
     rfp_improving = 59, 0..=150, 6;
     /// Reverse futility: added to the margin per centipawn of correction, in 1/64.
     rfp_correction = 42, 0..=128, 6;
+    /// Null move: depth from which on a cutoff is checked by a search in which the side may not pass.
+    nmp_verified_depth = 14, 8..=24, 1;
     /// Null move: fixed reduction.
     nmp_base = 4160, 2048..=6144, 256;
     /// Null move: reduction per ply.
@@ -93,6 +99,10 @@ params! {
     nmp_margin = 167, 0..=400, 20;
     /// ... and what of that each ply of depth takes off.
     nmp_margin_depth = 20, 0..=50, 3;
+    /// ProbCut: least depth.
+    probcut_depth = 5, 3..=8, 1;
+    /// ProbCut: reduction, in plies.
+    probcut_reduction = 4, 2..=6, 1;
     /// ProbCut: margin above beta.
     probcut_margin = 175, 80..=400, 15;
     /// ProbCut: taken off the margin when the side to move is improving.
@@ -107,14 +117,24 @@ params! {
     lmp_square = 13, 4..=20, 1;
     /// Late move pruning: history points that add a move to the limit.
     lmp_history = 14_000, 4000..=65536, 1500;
+    /// Futility of captures that lose material: greatest depth.
+    noisy_futility_depth = 6, 2..=10, 1;
+    /// Futility of captures that lose material: fixed margin.
+    noisy_futility_base = 132, 40..=250, 15;
     /// Futility of captures that lose material: margin per ply.
-    noisy_futility = 90, 30..=200, 8;
+    noisy_futility_margin = 90, 30..=200, 8;
+    /// Futility of captures that lose material: history points worth one centipawn.
+    noisy_futility_history = 64, 16..=256, 8;
+    /// Futility: greatest reduced depth.
+    futility_depth = 8, 4..=12, 1;
     /// Futility: fixed margin.
     futility_base = 132, 40..=250, 15;
     /// Futility: margin per reduced ply.
     futility_margin = 94, 40..=200, 8;
     /// Futility: added to the margin per centipawn of correction, in 1/64.
     futility_correction = 35, 0..=128, 6;
+    /// History pruning: greatest reduced depth.
+    history_pruning_depth = 4, 1..=8, 1;
     /// History pruning: quiet history per ply under which a move is skipped.
     history_pruning = -3320, -8000..=-500, 300;
     /// Futility: history points worth one centipawn.
@@ -127,6 +147,10 @@ params! {
     see_noisy = -103, -200..=-20, 8;
     /// SEE pruning of noisy moves: history points worth one centipawn.
     see_noisy_history = 39, 16..=128, 6;
+    /// Singular extension: least depth, a ply more in the principal variation, present or remembered by the table.
+    singular_depth = 6, 4..=9, 1;
+    /// Singular extension: how much shallower than the node the table's score may be.
+    singular_tt_depth = 3, 1..=6, 1;
     /// Singular extension: margin per ply below the table's score, in 1/16.
     singular_margin = 28, 4..=80, 4;
     /// Singular extension: deficit for a second ply.
@@ -149,6 +173,8 @@ params! {
     deeper_margin = 64, 10..=150, 8;
     /// After a reduced search: score above alpha below which a ply less is enough.
     shallower_margin = 8, 0..=40, 3;
+    /// Internal iterative reductions: least depth.
+    iir_depth = 4, 2..=8, 1;
     /// Late move reductions: constant part.
     lmr_base = 730, 0..=1600, 80;
     /// Late move reductions: factor on the product of logarithms.
@@ -177,6 +203,8 @@ params! {
     lmr_first = 2621, 1024..=5120, 200;
     /// Late move reductions: history points that take off one ply.
     lmr_history = 8520, 3000..=20000, 600;
+    /// Late move reductions: less for captures and promotions.
+    lmr_noisy = 1024, 0..=2048, 100;
     /// Late move reductions: more if the children cut off often.
     lmr_cutoffs = 565, 0..=2048, 100;
     /// History bonus: per ply.

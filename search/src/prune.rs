@@ -18,9 +18,6 @@ fn takes_a_piece(node: &Node<'_>) -> bool {
     node.hit.is_some_and(|hit| hit.bound == Bound::Lower) && node.tt_move.is_some_and(takes)
 }
 
-/// From this depth on a null-move cutoff is checked by a search in which the side may not pass.
-const VERIFIED_DEPTH: i32 = 14;
-
 impl Worker<'_> {
     /// So far below alpha that only captures could help: let quiescence say whether they do.
     pub(crate) fn try_razoring(&mut self, node: &Node<'_>) -> Option<Score> {
@@ -29,7 +26,8 @@ impl Worker<'_> {
         // tells how far a shorter mate is.
         let may_rise = node.tt_move.is_some_and(|mv| !node.board.is_noisy(mv))
             || node.hit.is_some_and(|hit| hit.bound == Bound::Lower);
-        if node.depth > 4 || may_rise || node.alpha.is_win() || node.eval + margin >= node.alpha {
+        if node.depth > params::razoring_depth() || may_rise || node.alpha.is_win() || node.eval + margin >= node.alpha
+        {
             return None;
         }
         let score = self.quiesce::<NonPv>(Visit { depth: 0, beta: node.alpha + 1, ..node.visit() });
@@ -40,7 +38,7 @@ impl Worker<'_> {
     pub(crate) fn try_reverse_futility(&self, node: &Node<'_>) -> Option<Score> {
         let margin = params::rfp_margin() * node.depth - params::rfp_improving() * i32::from(node.improving)
             + params::rfp_correction() * node.correction.abs() / 64;
-        let cuts = node.depth <= 9
+        let cuts = node.depth <= params::rfp_depth()
             && !node.tt_pv
             && !node.hit.is_some_and(|hit| hit.bound == Bound::Upper)
             && node.eval - margin.max(20) >= node.beta
@@ -90,7 +88,7 @@ impl Worker<'_> {
             return None;
         }
         // A single man is most of what zugzwang needs.
-        let safe = node.depth < VERIFIED_DEPTH && men.count() > 1;
+        let safe = node.depth < params::nmp_verified_depth() && men.count() > 1;
         if safe || self.null_move_from > 0 {
             return Some(score);
         }
@@ -105,14 +103,18 @@ impl Worker<'_> {
     /// A good capture that beats beta by a margin at reduced depth will most likely beat beta at full depth.
     pub(crate) fn try_probcut(&mut self, node: &Node<'_>) -> Option<Score> {
         let beta = node.beta + params::probcut_margin() - params::probcut_improving() * i32::from(node.improving);
-        let reduced_depth = node.depth - 4;
+        let reduced_depth = node.depth - params::probcut_reduction();
         let static_eval = node.static_eval?;
         let likely = match node.hit {
             Some(hit) => hit.score >= beta && !hit.score.is_decisive(),
             None => static_eval >= node.beta,
         };
         let is_quiet = |mv| !node.board.is_noisy(mv);
-        if node.depth < 5 || !node.cut_node || node.beta.is_decisive() || !likely || node.tt_move.is_some_and(is_quiet)
+        if node.depth < params::probcut_depth()
+            || !node.cut_node
+            || node.beta.is_decisive()
+            || !likely
+            || node.tt_move.is_some_and(is_quiet)
         {
             return None;
         }

@@ -94,7 +94,7 @@ impl Worker<'_> {
             reduction += params::lmr_cutoffs();
         }
         if !candidate.quiet {
-            reduction -= 1024;
+            reduction -= params::lmr_noisy();
         }
         reduction
     }

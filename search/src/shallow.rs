@@ -47,10 +47,12 @@ impl Worker<'_> {
                 + params::futility_margin() * reduced_depth
                 + candidate.history / params::futility_history()
                 + params::futility_correction() * node.correction.abs() / 64;
-            if !node.in_check && reduced_depth < 9 && node.eval + margin <= node.alpha {
+            if !node.in_check && reduced_depth <= params::futility_depth() && node.eval + margin <= node.alpha {
                 return Verdict::Futile(node.eval + margin);
             }
-            if reduced_depth < 5 && candidate.history < params::history_pruning() * reduced_depth.max(1) {
+            if reduced_depth <= params::history_pruning_depth()
+                && candidate.history < params::history_pruning() * reduced_depth.max(1)
+            {
                 return Verdict::Skip;
             }
             let loss = params::see_quiet() * reduced_depth * reduced_depth;
@@ -59,12 +61,12 @@ impl Worker<'_> {
             }
         } else {
             let worth_of_victim = node.board.captured_by(candidate.mv).map_or(0, see::worth);
-            let margin = params::futility_base()
-                + params::noisy_futility() * node.depth
+            let margin = params::noisy_futility_base()
+                + params::noisy_futility_margin() * node.depth
                 + worth_of_victim
-                + candidate.history / 64;
+                + candidate.history / params::noisy_futility_history();
             if !node.in_check
-                && node.depth < 7
+                && node.depth <= params::noisy_futility_depth()
                 && candidate.bad
                 && !candidate.gives_check
                 && node.eval + margin <= node.alpha
