@@ -17,6 +17,9 @@ const MOST_PLANNED_MOVES: u32 = 50;
 /// The greatest share of the remaining time for one move, and for the last one before the control.
 const GREATEST_SHARE: f64 = 0.7;
 const GREATEST_LAST_SHARE: f64 = 0.85;
+/// How many times the overhead of a move is left on the clock, if half of the clock is more: on a busy machine now and
+/// then a move takes several times longer than the engine sees, and with an increment games live on what is left.
+const RESERVE: u32 = 5;
 /// How often the usual time a move that needs it may take.
 const STRETCH: f64 = 12.0;
 /// Larger increments change nothing; the bound keeps sums from overflowing.
@@ -40,13 +43,14 @@ impl Clock {
         let mut clock = Self { received, nodes_per_millisecond, soft: None, hard: None };
         if let Some(remaining) = limits.remaining[turn] {
             let moves = limits.moves_to_go.map_or(PLANNED_MOVES, |moves| moves.clamp(1, MOST_PLANNED_MOVES));
-            // Each planned move loses the overhead too; two more are for what nobody foresees.
+            let after_this = remaining.saturating_sub(settings.move_overhead);
+            let spendable = after_this - (RESERVE * settings.move_overhead).min(after_this / 2);
             let gained = (moves - 1) * limits.increment[turn].min(MOST_INCREMENT);
-            let lost = (moves + 2) * settings.move_overhead;
+            let lost = moves * settings.move_overhead;
             // However large the overhead is said to be, a part of the clock remains to be used.
-            let budget = remaining.saturating_add(gained).saturating_sub(lost).max(remaining / 4).as_secs_f64();
+            let budget = spendable.saturating_add(gained).saturating_sub(lost).max(remaining / 4).as_secs_f64();
             let share = if moves == 1 { GREATEST_LAST_SHARE } else { GREATEST_SHARE };
-            let most = share * remaining.saturating_sub(settings.move_overhead).as_secs_f64();
+            let most = share * spendable.as_secs_f64();
             let soft = (budget / f64::from(moves)).min(most);
             let hard = (STRETCH * soft).min(most);
             clock.soft = Some(Duration::from_secs_f64(soft).max(LEAST));
@@ -114,6 +118,20 @@ mod tests {
                     let floor = Duration::from_millis(remaining.saturating_sub(10)).max(LEAST);
                     assert!(hard <= floor, "{case}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_clock_that_runs_low_recovers() {
+        for increment in [10, 20, 100] {
+            let mut remaining = 2000;
+            for _ in 0..300 {
+                let (_, hard) = clock(remaining, increment, None);
+                // Every move takes all it may, and a good part of the overhead besides.
+                remaining = remaining.saturating_sub(hard.as_millis() as u64 + 6);
+                assert!(remaining >= 10, "{increment}: {remaining} ms left");
+                remaining += increment;
             }
         }
     }
