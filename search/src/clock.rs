@@ -17,8 +17,8 @@ const MOST_PLANNED_MOVES: u32 = 50;
 /// The greatest share of the remaining time for one move, and for the last one before the control.
 const GREATEST_SHARE: f64 = 0.7;
 const GREATEST_LAST_SHARE: f64 = 0.85;
-/// How many times the overhead of a move is left on the clock, if half of the clock is more: on a busy machine now and
-/// then a move takes several times longer than the engine sees, and with an increment games live on what is left.
+/// How many times the overhead of a move is left on the clock, or half of the clock where that is less: on a busy
+/// machine a move now and then takes much longer than the engine sees, and with an increment games live on what is left.
 const RESERVE: u32 = 5;
 /// How often the usual time a move that needs it may take.
 const STRETCH: f64 = 12.0;
