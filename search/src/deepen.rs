@@ -1,7 +1,8 @@
 //! Iterative deepening: searching one ply deeper again and again, until time or another limit runs out.
 //!
-//! Source: the Chess Programming Wiki, "Iterative Deepening" and "Aspiration Windows"; time
-//! by node fraction and by the stability of best move and score follows Stash and Stockfish.
+//! Sources: the Chess Programming Wiki, "Iterative Deepening" and "Aspiration Windows"; the width of the window, its
+//! shift from thread to thread and the depth saved when a score fails high follow Stockfish, time by node fraction and by
+//! the stability of best move and score Stash and Stockfish.
 
 use std::time::Duration;
 
@@ -20,12 +21,20 @@ const DETAILS_AFTER: Duration = Duration::from_secs(3);
 /// An only move needs no more depth than this while a clock runs.
 const FORCED_DEPTH: i32 = 8;
 
+/// How much of the usual time a best move needs that has just changed, or stood for one iteration, two, ... or more.
+const TIME_BY_STABILITY: [f64; 6] = [1.8, 1.25, 1.0, 0.9, 0.82, 0.77];
+
 /// What the leading thread watches to see how settled its choice is.
 #[derive(Clone, Copy, Debug, Default)]
 struct Steadiness {
     /// Iterations since the best move last changed.
     same_move: u32,
     last_score: i32,
+}
+
+/// A number that stands for percents.
+fn percent(number: i32) -> f64 {
+    f64::from(number) / 100.0
 }
 
 impl Worker<'_> {
@@ -158,11 +167,13 @@ impl Worker<'_> {
     /// How much more than the usual time the choice needs: above 1 if it changes, below if all effort goes into
     /// one move that keeps its score.
     fn time_scale(&self, same_move: u32, fall: i32) -> f64 {
-        let fraction = self.root_moves[0].nodes as f64 / self.nodes.max(1) as f64;
-        let by_node_fraction = (2.3 - 1.7 * fraction).clamp(0.6, 2.3);
-        let by_best_move_stability = [1.8, 1.25, 1.0, 0.9, 0.82, 0.77][same_move.min(5) as usize];
-        let by_score_stability = (1.0 + f64::from(fall) / 120.0).clamp(0.8, 1.45);
-        by_node_fraction * by_best_move_stability * by_score_stability
+        let effort = self.root_moves[0].nodes as f64 / self.nodes.max(1) as f64;
+        let by_effort = (percent(params::time_effort_base()) - percent(params::time_effort()) * effort)
+            .max(percent(params::time_effort_least()));
+        let by_best_move_stability = TIME_BY_STABILITY[(same_move as usize).min(TIME_BY_STABILITY.len() - 1)];
+        let by_score_stability = (1.0 + f64::from(fall) / f64::from(params::time_fall()))
+            .clamp(percent(params::time_rise_least()), percent(params::time_fall_most()));
+        by_effort * by_best_move_stability * by_score_stability
     }
 
     /// Whether the search has gone on for so long that details are of interest, and someone listens.

@@ -71,6 +71,18 @@ params! {
     aspiration_delta = 14, 5..=50, 3;
     /// Aspiration: square of the average score that adds one to it.
     aspiration_average = 20_000, 5_000..=60_000, 3_000;
+    /// Time: the usual times a move may take if no node went into the best one, in percent.
+    time_effort_base = 230, 150..=320, 12;
+    /// Time: what the whole effort takes off that.
+    time_effort = 170, 80..=280, 12;
+    /// Time: the least that is left of it.
+    time_effort_least = 60, 20..=100, 6;
+    /// Time: fall of the score since the iteration before that asks for twice the time, in centipawns.
+    time_fall = 120, 40..=300, 15;
+    /// Time: least for a score that rises, in percent.
+    time_rise_least = 80, 50..=100, 4;
+    /// Time: most for a score that falls, in percent.
+    time_fall_most = 145, 100..=250, 8;
     /// Razoring: greatest depth.
     razoring_depth = 4, 1..=8, 1;
     /// Razoring: fixed part of the margin.
