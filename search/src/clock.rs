@@ -47,7 +47,7 @@ impl Clock {
             let spendable = after_this - (RESERVE * settings.move_overhead).min(after_this / 2);
             let gained = (moves - 1) * limits.increment[turn].min(MOST_INCREMENT);
             let lost = moves * settings.move_overhead;
-            // However large the overhead is said to be, a part of the clock remains to be used.
+            // However many overheads are to be paid, a part of the clock remains to be used.
             let budget = spendable.saturating_add(gained).saturating_sub(lost).max(remaining / 4).as_secs_f64();
             let share = if moves == 1 { GREATEST_LAST_SHARE } else { GREATEST_SHARE };
             let most = share * spendable.as_secs_f64();
@@ -61,6 +61,11 @@ impl Clock {
             clock.hard = Some(clock.hard.map_or(time, |hard| hard.min(time)));
         }
         clock
+    }
+
+    /// What is left until the search has to end, by real time; none without a limit.
+    pub(crate) fn left(&self) -> Option<Duration> {
+        self.hard.map(|hard| hard.saturating_sub(self.elapsed()))
     }
 
     /// Since the search was asked for.
@@ -130,7 +135,7 @@ mod tests {
                 let (_, hard) = clock(remaining, increment, None);
                 // Every move takes all it may, and a good part of the overhead besides.
                 remaining = remaining.saturating_sub(hard.as_millis() as u64 + 6);
-                assert!(remaining >= 10, "{increment}: {remaining} ms left");
+                assert!(remaining >= increment.min(20), "{increment}: {remaining} ms left");
                 remaining += increment;
             }
         }

@@ -340,12 +340,12 @@ fn score_from_node(score: Score, ply: usize) -> i16 {
     score as i16
 }
 
-/// The reverse, but for a mate farther away than the fifty-move rule: another path to the position may have had more
-/// half-moves left. As in Stockfish.
+/// The reverse, but for a mate, or a position that an endgame table knows, farther away than the fifty-move rule:
+/// another path to the position may have had more half-moves left. As in Stockfish.
 fn score_at_node(stored: i16, ply: usize, halfmove_clock: u16) -> Score {
     let (score, distance) = (Score(i32::from(stored)), ply as i32);
-    let comes_late =
-        score.moves_to_mate().is_some() && Score::MATE.0 - score.0.abs() > 100 - i32::from(halfmove_clock.min(100));
+    let plies_to_win = score.plies_to_table().unwrap_or(Score::MATE.0.abs_diff(score.0.abs()));
+    let comes_late = plies_to_win > 100 - u32::from(halfmove_clock.min(100));
     match (score.is_win(), score.is_loss()) {
         (true, _) if comes_late => Score::WIN_BOUND - 1,
         (_, true) if comes_late => -Score::WIN_BOUND + 1,
@@ -408,11 +408,15 @@ mod tests {
     }
 
     #[test]
-    fn mates_that_the_fifty_move_rule_comes_before_are_not_believed() {
+    fn wins_that_the_fifty_move_rule_comes_before_are_not_believed() {
         let table = TranspositionTable::new(1);
-        for (score, otherwise) in
-            [(Score::mate_in(9), Score::WIN_BOUND - 1), (Score::mated_in(9), -Score::WIN_BOUND + 1)]
-        {
+        let almost_won = Score::WIN_BOUND - 1;
+        for (score, otherwise) in [
+            (Score::mate_in(9), almost_won),
+            (Score::mated_in(9), -almost_won),
+            (Score::table_win_in(9), almost_won),
+            (-Score::table_win_in(9), -almost_won),
+        ] {
             table.store(99, 0, &Record { score, bound: Bound::Exact, ..record(7) });
             let seen = |clock| table.probe(99, 0, clock).map(|hit| hit.score);
             assert_eq!((seen(91), seen(92), seen(100)), (Some(score), Some(otherwise), Some(otherwise)));

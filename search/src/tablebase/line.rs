@@ -10,7 +10,7 @@ use crate::root::RootMove;
 use crate::stack::{LONGEST_LINE, Line};
 use crate::worker::Worker;
 
-/// The most time for the lines of one report when nobody's clock runs.
+/// The most time for the lines of one report.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// And when the search has been told to end.
 const HASTE: Duration = Duration::from_millis(2);
@@ -50,11 +50,14 @@ impl Worker<'_> {
     }
 
     fn line_budget(&self) -> Budget {
-        let is_last = self.job.control.is_stopped();
-        let patience = match () {
-            () if is_last => HASTE,
-            () if self.job.clock.saves_time() => self.job.settings.move_overhead / 2,
-            () => PATIENCE,
+        let is_last = self.stopped || self.job.control.is_stopped();
+        let saves_time = self.job.clock.saves_time();
+        let usual = if saves_time { PATIENCE.min(self.job.settings.move_overhead / 2) } else { PATIENCE };
+        let patience = match self.job.clock.left() {
+            _ if is_last => HASTE,
+            // On the opponent's time nothing is late.
+            Some(left) if !self.job.control.is_pondering() => usual.min(left),
+            _ => usual,
         };
         Budget { deadline: Instant::now() + patience, is_last }
     }
