@@ -61,6 +61,9 @@ pub struct Settings {
     pub nodes_per_millisecond: u64,
     /// How endgame tables are used.
     pub tablebase: TablebaseSettings,
+    /// How many centipawns a draw is worth less than an even game to the side that searches; negative if it is worth
+    /// more.
+    pub contempt: i32,
     /// How much weaker than it can the engine plays; none for full strength.
     pub strength: Option<Strength>,
 }
@@ -72,6 +75,7 @@ impl Default for Settings {
             move_overhead: Duration::from_millis(10),
             nodes_per_millisecond: 0,
             tablebase: TablebaseSettings::default(),
+            contempt: 0,
             strength: None,
         }
     }

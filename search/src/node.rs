@@ -179,21 +179,22 @@ impl Worker<'_> {
             return None;
         }
         if self.is_draw(visit.board, ply) {
-            return Some(self.draw());
+            return Some(self.noisy_draw(ply));
         }
         // A repetition within reach is a draw at least.
-        if visit.alpha < Score::DRAW && self.has_upcoming_repetition(visit.board, ply) {
-            visit.alpha = Score::DRAW;
+        let draw = self.draw(ply);
+        if visit.alpha < draw && self.has_upcoming_repetition(visit.board, ply) {
+            visit.alpha = draw;
             if visit.alpha >= visit.beta {
                 return Some(visit.alpha);
             }
         }
         // Beyond bare material the proof takes microseconds: there is time for it in principal variations alone.
         if N::PV && is_dead(visit.board, Budget::FAST) {
-            return Some(Score::DRAW);
+            return Some(draw);
         }
         if ply >= MAX_PLY {
-            return Some(if visit.board.in_check() { Score::DRAW } else { self.raw_eval(visit.board) });
+            return Some(if visit.board.in_check() { draw } else { self.raw_eval(visit.board) });
         }
         // Mate distance pruning: no line from here is shorter than these.
         visit.alpha = visit.alpha.max(Score::mated_in(ply));
@@ -236,7 +237,7 @@ impl Worker<'_> {
         }
     }
 
-    /// An earlier search, at least as deep, may have settled the question.
+    /// An earlier search, at least as deep, may have settled the question. The conditions follow Stockfish.
     fn try_table_cutoff(&mut self, node: &Node<'_>) -> Option<Score> {
         let hit = node.hit?;
         let cuts = !node.pv
@@ -384,7 +385,7 @@ impl Worker<'_> {
                         break;
                     }
                     node.alpha = score;
-                    // One good move found: the others need less depth to be refuted.
+                    // One good move found: the others need less depth to be refuted. As in Stockfish.
                     if node.depth > 2 && node.depth < 14 && !score.is_decisive() {
                         node.depth -= 1;
                     }
@@ -399,7 +400,7 @@ impl Worker<'_> {
             return match (node.excluded, node.in_check) {
                 (Some(_), _) => node.alpha,
                 (None, true) => Score::mated_in(node.ply),
-                (None, false) => Score::DRAW,
+                (None, false) => self.draw(node.ply),
             };
         }
         self.conclude::<N>(node, best, &tried, first_alpha)

@@ -125,19 +125,20 @@ impl Worker<'_> {
             self.seldepth = self.seldepth.max(ply as i32);
         }
         if self.is_draw(board, ply) {
-            return Some(self.draw());
+            return Some(self.noisy_draw(ply));
         }
-        if *alpha < Score::DRAW && self.has_upcoming_repetition(board, ply) {
-            *alpha = self.draw();
+        let draw = self.draw(ply);
+        if *alpha < draw && self.has_upcoming_repetition(board, ply) {
+            *alpha = self.noisy_draw(ply);
             if *alpha >= visit.beta {
                 return Some(*alpha);
             }
         }
         if !board.in_check() && !board.has_legal_move() {
-            return Some(Score::DRAW);
+            return Some(draw);
         }
         if ply >= MAX_PLY {
-            return Some(if board.in_check() { Score::DRAW } else { self.raw_eval(board) });
+            return Some(if board.in_check() { draw } else { self.raw_eval(board) });
         }
         None
     }

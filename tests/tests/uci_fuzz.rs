@@ -152,13 +152,14 @@ impl Lines {
     }
 
     fn option(&mut self) -> String {
-        const NAMES: [&str; 24] = [
+        const NAMES: [&str; 25] = [
             "Hash",
             "Threads",
             "Clear Hash",
             "Ponder",
             "MultiPV",
             "Move Overhead",
+            "Contempt",
             "MoveOverhead",
             "UCI_Chess960",
             "Skill Level",

@@ -87,7 +87,7 @@ pub enum CommandError {
         /// What was asked for.
         found: Token,
         /// What is used.
-        taken: usize,
+        taken: i64,
     },
     /// `position` with a FEN that is none.
     #[error("FEN: {0}")]

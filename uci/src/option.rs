@@ -37,6 +37,8 @@ pub enum Setting<'a> {
     AnalyseMode(bool),
     /// Something the client tells, such as who the opponent is; it changes nothing here.
     Remark,
+    /// How many centipawns a draw is worth less than an even game.
+    Contempt(i32),
     /// How strongly to play, from 0 to 20, which is without limit.
     SkillLevel(usize),
     /// Whether to play as strongly as a rating, whatever the skill level.
@@ -74,6 +76,11 @@ enum Kind {
         max: usize,
         setting: fn(usize) -> Setting<'static>,
     },
+    /// A number on either side of zero, which is the default.
+    Offset {
+        most: i32,
+        setting: fn(i32) -> Setting<'static>,
+    },
     Check {
         default: bool,
         setting: fn(bool) -> Setting<'static>,
@@ -99,7 +106,7 @@ pub(crate) struct Entry {
     kind: Kind,
 }
 
-pub(crate) const OPTIONS: [Entry; 23] = [
+pub(crate) const OPTIONS: [Entry; 24] = [
     Entry { name: "Hash", kind: Kind::Spin { default: 16, min: 1, max: 1 << 20, setting: Setting::Hash } },
     Entry { name: "Threads", kind: Kind::Spin { default: 1, min: 1, max: 1024, setting: Setting::Threads } },
     Entry { name: "Clear Hash", kind: Kind::Button { setting: Setting::ClearHash } },
@@ -110,6 +117,7 @@ pub(crate) const OPTIONS: [Entry; 23] = [
         kind: Kind::Spin { default: 10, min: 0, max: 5000, setting: Setting::MoveOverhead },
     },
     Entry { name: "UCI_Chess960", kind: Kind::Check { default: false, setting: Setting::Chess960 } },
+    Entry { name: "Contempt", kind: Kind::Offset { most: 100, setting: Setting::Contempt } },
     Entry {
         name: "Skill Level",
         kind: Kind::Spin { default: FULL_SKILL, min: 0, max: FULL_SKILL, setting: Setting::SkillLevel },
@@ -162,6 +170,7 @@ impl Entry {
     fn default_setting(&self) -> Option<Setting<'static>> {
         match self.kind {
             Kind::Spin { default, setting, .. } => Some(setting(default)),
+            Kind::Offset { setting, .. } => Some(setting(0)),
             Kind::Check { default, setting } => Some(setting(default)),
             Kind::Path { setting, .. } => Some(setting(None)),
             Kind::Button { .. } | Kind::Text { .. } => None,
@@ -171,14 +180,19 @@ impl Entry {
     fn read<'a>(&self, value: Option<&'a str>) -> Result<(Setting<'a>, Option<CommandError>), CommandError> {
         let name = self.name;
         let found = Token::from(value);
+        let number = || value.and_then(integer).ok_or_else(|| CommandError::NoNumber { name, found: found.clone() });
+        let fault =
+            |number, taken| (number != taken).then(|| CommandError::OutOfRange { name, found: found.clone(), taken });
         match self.kind {
             Kind::Spin { min, max, setting, .. } => {
-                let Some(number) = value.and_then(integer) else {
-                    return Err(CommandError::NoNumber { name, found });
-                };
+                let number = number()?;
                 let taken = usize::try_from(number.max(0)).unwrap_or(usize::MAX).clamp(min, max);
-                let within = i64::try_from(taken) == Ok(number);
-                Ok((setting(taken), (!within).then_some(CommandError::OutOfRange { name, found, taken })))
+                Ok((setting(taken), fault(number, taken as i64)))
+            }
+            Kind::Offset { most, setting } => {
+                let number = number()?;
+                let taken = number.clamp((-most).into(), most.into());
+                Ok((setting(taken as i32), fault(number, taken)))
             }
             Kind::Check { setting, .. } => match value {
                 Some(value) if value.eq_ignore_ascii_case("true") => Ok((setting(true), None)),
@@ -199,6 +213,7 @@ impl fmt::Display for Entry {
         write!(f, "option name {} type ", self.name)?;
         match self.kind {
             Kind::Spin { default, min, max, .. } => write!(f, "spin default {default} min {min} max {max}"),
+            Kind::Offset { most, .. } => write!(f, "spin default 0 min -{most} max {most}"),
             Kind::Check { default, .. } => write!(f, "check default {default}"),
             Kind::Path { default, .. } => write!(f, "string default {default}"),
             Kind::Text { default, .. } => write!(f, "string default {}", default()),
@@ -284,6 +299,7 @@ impl Options {
             Setting::Tune(name, value) => {
                 search::TUNABLES.iter().filter(|tunable| tunable.name == name).for_each(|tunable| tunable.set(value));
             }
+            Setting::Contempt(centipawns) => self.search.contempt = centipawns,
             Setting::SkillLevel(level) => self.skill_level = level,
             Setting::LimitStrength(on) => self.limits_strength = on,
             Setting::Elo(elo) => self.elo = elo,
@@ -350,6 +366,7 @@ mod tests {
             ("name ClearHash value <empty>", Setting::ClearHash),
             ("name Move Overhead value 0", Setting::MoveOverhead(0)),
             ("name MoveOverhead value 250", Setting::MoveOverhead(250)),
+            ("name Contempt value -12", Setting::Contempt(-12)),
             ("name Ponder value true", Setting::Ponder(true)),
             ("name MultiPV value 256", Setting::MultiPv(256)),
             ("name uci_chess960 value TRUE", Setting::Chess960(true)),
@@ -372,6 +389,8 @@ mod tests {
             ("name Threads value 1025", Setting::Threads(1024)),
             ("name MultiPV value -9223372036854775809", Setting::MultiPv(1)),
             ("name Move Overhead value 5001", Setting::MoveOverhead(5000)),
+            ("name Contempt value -101", Setting::Contempt(-100)),
+            ("name Contempt value 1000", Setting::Contempt(100)),
             ("name UCI_Elo value 300", Setting::Elo(800)),
             ("name UCI_Elo value 9999", Setting::Elo(Strength::MOST_ELO.into())),
             ("name Skill Level value 21", Setting::SkillLevel(20)),
@@ -432,6 +451,7 @@ mod tests {
                 "option name MultiPV type spin default 1 min 1 max 256",
                 "option name Move Overhead type spin default 10 min 0 max 5000",
                 "option name UCI_Chess960 type check default false",
+                "option name Contempt type spin default 0 min -100 max 100",
                 "option name Skill Level type spin default 20 min 0 max 20",
                 "option name UCI_LimitStrength type check default false",
                 &format!("option name UCI_Elo type spin default 1500 min 800 max {}", Strength::MOST_ELO),

@@ -38,7 +38,8 @@ impl Pool {
     pub(crate) fn follow<W: Write>(&mut self, options: &Options, printer: &Printer<W>) {
         let tell_shortage = |name, wanted: usize, taken| {
             if taken < wanted {
-                printer.fault(&CommandError::OutOfRange { name, found: Token::new(&wanted.to_string()), taken });
+                let (found, taken) = (Token::new(&wanted.to_string()), taken as i64);
+                printer.fault(&CommandError::OutOfRange { name, found, taken });
             }
         };
         if self.threads != options.threads {

@@ -74,7 +74,10 @@ impl Worker<'_> {
     fn ask_tables(&mut self, probing: Probing<'_>, node: &mut Node<'_>) -> Option<Score> {
         let wdl = probing.tables.wdl(node.board)?;
         self.tablebase_hits += 1;
-        let score = score(wdl, probing.fifty_moves, node.ply);
+        let mut score = score(wdl, probing.fifty_moves, node.ply);
+        if !score.is_decisive() {
+            score = score + self.draw(node.ply).0;
+        }
         let bound = match wdl {
             _ if !score.is_decisive() => Bound::Exact,
             Wdl::Win | Wdl::CursedWin => Bound::Lower,
