@@ -36,7 +36,7 @@ pub struct Parameter {
 pub struct Spsa {
     /// The numbers.
     pub parameters: Vec<Parameter>,
-    /// Iterations done.
+    /// Iterations done: trials whose outcome has been learnt from.
     pub iteration: u64,
     /// Iterations planned.
     pub iterations: u64,
@@ -58,10 +58,10 @@ pub struct Trial {
 }
 
 impl Spsa {
-    /// The variants to play next. Several may be out at once.
-    pub fn ask(&mut self, rng: &mut Xoshiro256PlusPlus) -> Trial {
-        self.iteration += 1;
-        let shrunk = (self.iterations as f64 / self.iteration as f64).powf(GAMMA).max(1.0);
+    /// The variants to play next. Several may be out at once; they then belong to the same iteration.
+    pub fn ask(&self, rng: &mut Xoshiro256PlusPlus) -> Trial {
+        let iteration = self.iteration + 1;
+        let shrunk = (self.iterations as f64 / iteration as f64).powf(GAMMA).max(1.0);
         let perturbation: Vec<f64> = self
             .parameters
             .iter()
@@ -77,11 +77,12 @@ impl Spsa {
                 })
                 .collect()
         };
-        Trial { plus: variant(1.0), minus: variant(-1.0), perturbation, iteration: self.iteration }
+        Trial { plus: variant(1.0), minus: variant(-1.0), perturbation, iteration }
     }
 
     /// Learns how a trial ended: wins less losses of `plus`.
     pub fn tell(&mut self, trial: &Trial, result: f64) {
+        self.iteration += 1;
         let steady = STEADY_SHARE * self.iterations as f64;
         let slowed = ((steady + self.iterations as f64) / (steady + trial.iteration as f64)).powf(ALPHA);
         for (parameter, by) in self.parameters.iter_mut().zip(&trial.perturbation) {
@@ -90,10 +91,68 @@ impl Spsa {
             parameter.value = (parameter.value + rate * by * result).clamp(parameter.min, parameter.max);
         }
     }
+
+    /// Goes through all iterations that are left, with several `players` that each try one thing at a time: `ask` hands
+    /// a player, by its number, what to try next; `hear` waits until one is done and says which, what it tried and how
+    /// that ended; `keep` saves what has been learnt, each time, so that whatever ends this costs no outcome that was
+    /// heard.
+    ///
+    /// # Errors
+    ///
+    /// The first one of a caller's function.
+    pub fn follow<E>(
+        &mut self,
+        players: usize,
+        mut ask: impl FnMut(usize, &Self) -> Result<(), E>,
+        mut hear: impl FnMut() -> Result<(usize, Trial, f64), E>,
+        mut keep: impl FnMut(&Self) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut out = 0;
+        let mut idle: Vec<usize> = (0..players).rev().collect();
+        loop {
+            while self.iteration + out < self.iterations
+                && let Some(player) = idle.pop()
+            {
+                ask(player, self)?;
+                out += 1;
+            }
+            if out == 0 {
+                return Ok(());
+            }
+            let (player, trial, result) = hear()?;
+            idle.push(player);
+            out -= 1;
+            self.tell(&trial, result);
+            keep(self)?;
+        }
+    }
+
+    /// In what a tuning that was kept differs from the one asked for, in words; none if it is the same one, whatever it
+    /// has found so far.
+    #[must_use]
+    pub fn difference(&self, asked: &Self) -> Option<String> {
+        let terms = |tuning: &Self| -> Vec<Parameter> {
+            tuning.parameters.iter().map(|parameter| Parameter { value: 0.0, ..parameter.clone() }).collect()
+        };
+        let (kept, wanted) = (terms(self), terms(asked));
+        let odd = kept.iter().find(|parameter| !wanted.contains(parameter));
+        if let Some(parameter) = odd.or_else(|| wanted.iter().find(|parameter| !kept.contains(parameter))) {
+            Some(format!("only one of them tunes {} from {} to {}", parameter.name, parameter.min, parameter.max))
+        } else if self.iterations != asked.iterations {
+            Some(format!("{} pairs instead of {}", self.iterations, asked.iterations))
+        } else if self.rate != asked.rate {
+            Some(format!("rate {} instead of {}", self.rate, asked.rate))
+        } else {
+            None
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+    use std::collections::VecDeque;
+
     use rand_xoshiro::rand_core::SeedableRng;
 
     use super::*;
@@ -142,5 +201,69 @@ mod tests {
             assert!((0.0..=10.0).contains(&spsa.parameters[0].value));
         }
         assert!(spsa.parameters[0].value > 9.0);
+    }
+
+    fn tuning(iterations: u64) -> Spsa {
+        let parameter = |name: &str| Parameter { name: name.to_owned(), value: 50.0, min: 0.0, max: 100.0, step: 5.0 };
+        Spsa { parameters: vec![parameter("a"), parameter("b")], iteration: 0, iterations, rate: 0.02 }
+    }
+
+    /// Follows a tuning whose players, all at work at once, end after so many outcomes. Returns what was kept.
+    fn follow(spsa: &mut Spsa, players: usize, outcomes: usize) -> (Vec<Spsa>, Result<(), &'static str>) {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+        let (out, mut kept, mut left) = (RefCell::new(VecDeque::new()), Vec::new(), outcomes);
+        let ended = spsa.follow(
+            players,
+            |player, spsa| {
+                out.borrow_mut().push_back((player, spsa.ask(&mut rng)));
+                assert!(out.borrow().len() <= players && spsa.iteration < spsa.iterations);
+                Ok(())
+            },
+            || {
+                left = left.checked_sub(1).ok_or("ended")?;
+                let (player, trial) = out.borrow_mut().pop_front().unwrap();
+                Ok((player, trial, 1.0))
+            },
+            |spsa| {
+                kept.push(spsa.clone());
+                Ok(())
+            },
+        );
+        (kept, ended)
+    }
+
+    #[test]
+    fn an_interruption_costs_no_outcome() {
+        let mut spsa = tuning(20);
+        let (kept, ended) = follow(&mut spsa, 3, 7);
+        assert_eq!(ended, Err("ended"));
+        assert_eq!(kept.len(), 7, "kept after each outcome");
+        assert!(kept.iter().map(|spsa| spsa.iteration).eq(1..=7), "what was asked and not heard must not count");
+        assert!(kept.windows(2).all(|pair| pair[0].parameters != pair[1].parameters));
+
+        let mut resumed = kept[6].clone();
+        let (kept, ended) = follow(&mut resumed, 3, 100);
+        assert_eq!(ended, Ok(()));
+        assert!(kept.iter().map(|spsa| spsa.iteration).eq(8..=20));
+        assert_eq!(follow(&mut resumed, 3, 100), (vec![], Ok(())), "nothing is left to be done");
+    }
+
+    #[test]
+    fn another_tuning_is_told_apart() {
+        let asked = tuning(20);
+        let mut kept = asked.clone();
+        follow(&mut kept, 1, 100).1.unwrap();
+        assert_ne!(kept, asked);
+        assert_eq!(kept.difference(&asked), None);
+        let changed = |change: fn(&mut Spsa)| {
+            let mut kept = kept.clone();
+            change(&mut kept);
+            kept.difference(&asked).unwrap()
+        };
+        assert_eq!(changed(|spsa| spsa.iterations = 30), "30 pairs instead of 20");
+        assert_eq!(changed(|spsa| spsa.rate = 0.5), "rate 0.5 instead of 0.02");
+        assert_eq!(changed(|spsa| spsa.parameters[1].max = 90.0), "only one of them tunes b from 0 to 90");
+        assert_eq!(changed(|spsa| spsa.parameters[0].name = "c".to_owned()), "only one of them tunes c from 0 to 100");
+        assert_eq!(changed(|spsa| drop(spsa.parameters.pop())), "only one of them tunes b from 0 to 100");
     }
 }

@@ -35,7 +35,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Begins a tuning, or goes on with it.
+    /// Begins a tuning, or goes on with it if the file is there; then --pairs, --rate and the numbers must be those it
+    /// began with.
     Run(Run),
     /// Plays the pairs of games that the standard input asks for, a line each.
     #[command(hide = true)]
@@ -60,7 +61,7 @@ struct Playing {
 struct Run {
     /// Where the tuning is kept, as JSON; gone on with if it is there.
     state: PathBuf,
-    /// Pairs of games in all, for a tuning that begins.
+    /// Pairs of games in all.
     #[arg(long, default_value_t = 10_000)]
     pairs: u64,
     /// The learning rate at the end, as a share of each number's step squared.
@@ -101,6 +102,8 @@ enum Error {
     Book(#[from] train::datagen::BookError),
     #[error("no number is called {0}")]
     NoNumber(String),
+    #[error("{0} holds another tuning ({1}): repeat the command that began it, or choose another file")]
+    OtherTuning(PathBuf, String),
     #[error("a process that plays has ended early")]
     Ended,
 }
@@ -121,11 +124,18 @@ fn main() -> ExitCode {
 
 impl Run {
     fn run(&self) -> Result<(), Error> {
-        let mut spsa = match fs::read(&self.state) {
-            Ok(bytes) => serde_json::from_slice(&bytes)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => self.begin()?,
+        let mut spsa = self.begin()?;
+        match fs::read(&self.state) {
+            Ok(bytes) => {
+                let kept: Spsa = serde_json::from_slice(&bytes)?;
+                if let Some(difference) = kept.difference(&spsa) {
+                    return Err(Error::OtherTuning(self.state.clone(), difference));
+                }
+                spsa = kept;
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error.into()),
-        };
+        }
         let names: Vec<String> = spsa.parameters.iter().map(|parameter| parameter.name.clone()).collect();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed_from_clock());
         let (replies, incoming) = unbounded();
@@ -138,20 +148,15 @@ impl Run {
             ProgressStyle::with_template("{pos}/{len} pairs, {per_sec}, {eta} left")
                 .unwrap_or_else(|_| ProgressStyle::default_bar()),
         );
-        let mut out = 0;
-        for player in &mut players {
-            out += usize::from(player.ask(&mut spsa, &mut rng, &names)?);
-        }
-        while out > 0 {
-            let (number, reply) = next(&incoming)?;
-            out -= 1;
-            spsa.tell(&reply.trial, reply.result);
-            out += usize::from(players[number].ask(&mut spsa, &mut rng, &names)?);
-            bar.set_position(spsa.iteration);
-            if spsa.iteration.is_multiple_of(50) || out == 0 {
-                save(&self.state, &spsa)?;
-            }
-        }
+        spsa.follow(
+            players.len(),
+            |number, spsa| players[number].ask(spsa, &mut rng, &names),
+            || next(&incoming),
+            |spsa| {
+                bar.set_position(spsa.iteration);
+                save(&self.state, spsa)
+            },
+        )?;
         for Parameter { name, value, .. } in &spsa.parameters {
             writeln!(io::stdout(), "{name} = {}", value.round())?;
         }
@@ -180,9 +185,9 @@ impl Run {
     }
 }
 
-fn next(incoming: &Receiver<(usize, Option<Reply>)>) -> Result<(usize, Reply), Error> {
+fn next(incoming: &Receiver<(usize, Option<Reply>)>) -> Result<(usize, Trial, f64), Error> {
     match incoming.recv() {
-        Ok((number, Some(reply))) => Ok((number, reply)),
+        Ok((number, Some(Reply { trial, result }))) => Ok((number, trial, result)),
         _ => Err(Error::Ended),
     }
 }
@@ -193,7 +198,7 @@ fn seed_from_clock() -> u64 {
 
 /// Writes the state beside the old one first, so that there is always a whole one.
 fn save(path: &Path, spsa: &Spsa) -> Result<(), Error> {
-    let fresh = path.with_extension("new");
+    let fresh = path.with_added_extension("new");
     fs::write(&fresh, serde_json::to_vec_pretty(spsa)?)?;
     Ok(fs::rename(fresh, path)?)
 }
@@ -226,14 +231,10 @@ impl PlayerProcess {
         Ok(Self { child, input })
     }
 
-    /// Asks for one more pair, if there is one left to be played.
-    fn ask(&mut self, spsa: &mut Spsa, rng: &mut Xoshiro256PlusPlus, names: &[String]) -> Result<bool, Error> {
-        if spsa.iteration >= spsa.iterations {
-            return Ok(false);
-        }
+    /// Asks for one more pair.
+    fn ask(&mut self, spsa: &Spsa, rng: &mut Xoshiro256PlusPlus, names: &[String]) -> Result<(), Error> {
         let job = Job { seed: rng.random(), trial: spsa.ask(rng), names: names.to_vec() };
-        writeln!(self.input, "{}", serde_json::to_string(&job)?)?;
-        Ok(true)
+        Ok(writeln!(self.input, "{}", serde_json::to_string(&job)?)?)
     }
 }
 
@@ -246,7 +247,7 @@ impl Drop for PlayerProcess {
 
 impl Playing {
     fn serve(&self) -> Result<(), Error> {
-        let limits = Limits { soft: self.nodes, hard: 4 * self.nodes };
+        let limits = Limits { soft: self.nodes, hard: self.nodes.saturating_mul(4) };
         let settings = Settings { limits, hash_mib: self.hash, ..Settings::default() };
         let mut openings = Openings::new(0.0);
         if let Some(book) = &self.book {
