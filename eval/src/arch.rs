@@ -78,7 +78,7 @@ pub const KING_BUCKET_COUNT: usize = {
 pub const FEATURES: usize = INPUTS * KING_BUCKET_COUNT;
 
 const _: () = {
-    assert!(HIDDEN.is_multiple_of(32));
+    assert!(HIDDEN.is_multiple_of(32), "hidden neurons must fill whole vectors, of 32 with AVX-512");
     assert!(33 * (MAX_HIDDEN_WEIGHT as i32) <= i16::MAX as i32);
     assert!(QA * (MAX_OUTPUT_WEIGHT as i32) <= i16::MAX as i32);
     // The sum of all terms, brought to the output bias's unit, and the score made of both.

@@ -274,7 +274,12 @@ mod tests {
     #[test]
     fn foreign_files_are_refused() {
         assert!(matches!(Network::from_bytes(&[0x7F; 1_000_000]), Err(NetworkError::Foreign(_))));
-        assert!(matches!(Network::from_bytes(b"\x7FELF\x02\x01\x01\0\0"), Err(NetworkError::Foreign(_))));
+        for short in [&b"\x7FELF\x02\x01\x01\0\0"[..], b"hello", b"VANCURA!", b"v"] {
+            let start = short[..short.len().min(8)].to_vec();
+            assert_eq!(Network::from_bytes(short), Err(NetworkError::Foreign(start)));
+        }
+        let error = Network::from_bytes(b"hello").unwrap_err();
+        assert_eq!(error.to_string(), "not a Vancura network: it starts with hello");
         let mut bytes = network().to_bytes();
         bytes[8] = 9;
         assert_eq!(Network::from_bytes(&bytes), Err(NetworkError::Version(9)));

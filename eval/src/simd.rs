@@ -28,8 +28,6 @@ use scalar::Scalar;
 use crate::arch::HIDDEN;
 use crate::network::Row;
 
-const _: () = assert!(HIDDEN.is_multiple_of(32), "hidden neurons must fill whole vectors, of 32 with AVX-512");
-
 /// Arithmetic on vectors of `i16` with the instructions of one set.
 ///
 /// # Safety

@@ -7,7 +7,7 @@ use eval::chances::{LEAST_MATERIAL, MOST_MATERIAL, Model, material};
 use movegen::Color;
 
 use crate::blocks::{BlockError, read_games};
-use crate::game::{Game, GameResult};
+use crate::game::{Game, GameError, GameResult, Step};
 
 /// Half-moves at the start of a game that are left out: so soon behind its random
 /// opening, its boards are unlike those of games in earnest.
@@ -29,27 +29,41 @@ impl Default for Counts {
     }
 }
 
+/// What a file of games held that could not be counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LeftOut {
+    /// Damaged parts of the file, with any number of games each.
+    pub parts: u64,
+    /// Games with an illegal move: their results are not to be trusted either.
+    pub games: u64,
+}
+
 impl Counts {
-    /// Counts the games of a file. Returns how many were damaged and left out.
+    /// Counts the games of a file. Returns what it left out.
     ///
     /// # Errors
     ///
     /// If the file cannot be read.
-    pub fn read(&mut self, path: &Path) -> io::Result<u64> {
-        let mut damaged = 0;
+    pub fn read(&mut self, path: &Path) -> io::Result<LeftOut> {
+        let mut left_out = LeftOut::default();
         for game in read_games(path)? {
             match game {
-                Ok(game) => self.add(&game),
+                Ok(game) => left_out.games += u64::from(self.add(&game).is_err()),
                 Err(BlockError::Io(error)) => return Err(error),
-                Err(_) => damaged += 1,
+                Err(BlockError::Damaged { .. } | BlockError::Game { .. }) => left_out.parts += 1,
             }
         }
-        Ok(damaged)
+        Ok(left_out)
     }
 
     /// Counts the positions of a game.
-    pub fn add(&mut self, game: &Game) {
-        for step in game.replay().flatten().skip(OPENING) {
+    ///
+    /// # Errors
+    ///
+    /// If it has an illegal move; then nothing of it is counted.
+    pub fn add(&mut self, game: &Game) -> Result<(), GameError> {
+        let steps: Vec<Step> = game.replay().collect::<Result<_, _>>()?;
+        for step in steps.into_iter().skip(OPENING) {
             let for_white = game.result as usize;
             let (score, result) = match step.board.turn() {
                 Color::White => (i32::from(step.score), for_white),
@@ -59,6 +73,7 @@ impl Counts {
                 self.cell(material(&step.board), score)[result] += 1.0;
             }
         }
+        Ok(())
     }
 
     fn cell(&mut self, material: u32, score: i32) -> &mut [f64; 3] {
@@ -151,7 +166,33 @@ const _: () = assert!(
 
 #[cfg(test)]
 mod tests {
+    use movegen::{Move, Square};
+
     use super::*;
+    use crate::blocks::write_games;
+    use crate::synthetic::random_games;
+
+    #[test]
+    fn what_cannot_be_counted_is_left_out_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        let mut games = random_games(31, 12);
+        let mut bytes = Vec::new();
+        let mut counts = Counts::default();
+        games.iter().for_each(|game| counts.add(game).unwrap());
+        for (index, place) in [(3, 40), (7, 60)] {
+            let mut faulty = games[index].clone();
+            faulty.moves[place].mv = Move::normal(Square::A1, Square::H8);
+            assert!(matches!(counts.add(&faulty), Err(GameError::IllegalMove { .. })));
+            games.insert(index, faulty);
+        }
+        write_games(&mut bytes, &games).unwrap();
+        bytes.extend(b"torn");
+        fs_err::write(&path, bytes).unwrap();
+        let mut read = Counts::default();
+        assert_eq!(read.read(&path).unwrap(), LeftOut { parts: 1, games: 2 });
+        assert!(read.positions() > 0.0 && read.0 == counts.0);
+    }
 
     #[test]
     fn a_known_model_is_found_again() {

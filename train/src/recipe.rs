@@ -55,24 +55,27 @@ impl Default for Recipe {
     }
 }
 
-/// What makes a recipe impossible.
+/// The largest batch: several are in memory at a time, and 32 bytes a position.
+const MAX_BATCH_SIZE: f64 = 16_777_216.0;
+
+/// The most parts: each holds a gradient of its own, and hardly a machine has more cores.
+const MAX_PARTS: f64 = 1024.0;
+
+/// The most batches in a superbatch, and superbatches: the positions of a superbatch can then be counted in a `u64`.
+const MAX_COUNT: f64 = u32::MAX as f64;
+
+/// A number of a recipe is outside its range.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum RecipeError {
-    /// A number that must be positive is not.
-    #[error("{0} must be at least 1")]
-    Zero(&'static str),
-    /// A number is outside its range.
-    #[error("{what} is {value}, not from {low} to {high}")]
-    Range {
-        /// The number's name.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// The least value allowed.
-        low: f64,
-        /// The greatest value allowed.
-        high: f64,
-    },
+#[error("{what} is {value}, not from {low} to {high}")]
+pub struct RecipeError {
+    /// The number's name.
+    pub what: &'static str,
+    /// Its value.
+    pub value: f64,
+    /// The least value allowed.
+    pub low: f64,
+    /// The greatest value allowed.
+    pub high: f64,
 }
 
 impl Recipe {
@@ -82,27 +85,20 @@ impl Recipe {
     ///
     /// The first number that makes no sense.
     pub fn check(&self) -> Result<(), RecipeError> {
-        let counts = [
-            ("batch size", self.batch_size as u64),
-            ("batches", self.batches),
-            ("superbatches", self.superbatches),
-            ("parts", self.parts as u64),
-        ];
-        if let Some((what, _)) = counts.into_iter().find(|(_, count)| *count == 0) {
-            return Err(RecipeError::Zero(what));
-        }
         let ranges = [
-            ("starting learning rate", self.learning_rate_start, 1.0),
-            ("final learning rate", self.learning_rate_end, 1.0),
-            ("starting share of results", self.wdl_start, 1.0),
-            ("final share of results", self.wdl_end, 1.0),
-            ("weight decay", self.weight_decay, 1.0),
+            ("batch size", self.batch_size as f64, 1.0, MAX_BATCH_SIZE),
+            ("number of batches", self.batches as f64, 1.0, MAX_COUNT),
+            ("number of superbatches", self.superbatches as f64, 1.0, MAX_COUNT),
+            ("number of parts", self.parts as f64, 1.0, MAX_PARTS),
+            ("starting learning rate", self.learning_rate_start, 0.0, 1.0),
+            ("final learning rate", self.learning_rate_end, 0.0, 1.0),
+            ("starting share of results", self.wdl_start, 0.0, 1.0),
+            ("final share of results", self.wdl_end, 0.0, 1.0),
+            ("weight decay", self.weight_decay, 0.0, 1.0),
         ];
-        let outside = |&(_, value, high): &(_, f64, f64)| !(0.0..=high).contains(&value);
-        ranges
-            .into_iter()
-            .find(outside)
-            .map_or(Ok(()), |(what, value, high)| Err(RecipeError::Range { what, value, low: 0.0, high }))
+        let outside = |&(_, value, low, high): &(_, f64, f64, f64)| !(low..=high).contains(&value);
+        let found = ranges.into_iter().find(outside);
+        found.map_or(Ok(()), |(what, value, low, high)| Err(RecipeError { what, value, low, high }))
     }
 
     /// Batches in all.
@@ -172,12 +168,28 @@ mod tests {
 
     #[test]
     fn impossible_recipes_are_refused() {
-        assert_eq!(Recipe::default().check(), Ok(()));
-        assert_eq!(Recipe { parts: 0, ..Recipe::default() }.check(), Err(RecipeError::Zero("parts")));
-        assert_eq!(Recipe { batch_size: 0, ..Recipe::default() }.check(), Err(RecipeError::Zero("batch size")));
-        for wdl_end in [-0.1, 1.5, f64::NAN, f64::INFINITY] {
-            let error = Recipe { wdl_end, ..Recipe::default() }.check();
-            assert!(matches!(error, Err(RecipeError::Range { what: "final share of results", .. })));
+        let usual = Recipe::default;
+        assert_eq!(usual().check(), Ok(()));
+        for (impossible, culprit) in [
+            (Recipe { batch_size: 0, ..usual() }, "batch size"),
+            (Recipe { batch_size: usize::MAX, ..usual() }, "batch size"),
+            (Recipe { batches: 0, ..usual() }, "number of batches"),
+            (Recipe { batches: u64::MAX, ..usual() }, "number of batches"),
+            (Recipe { superbatches: u64::MAX, ..usual() }, "number of superbatches"),
+            (Recipe { parts: 0, ..usual() }, "number of parts"),
+            (Recipe { parts: 1025, ..usual() }, "number of parts"),
+        ] {
+            assert_eq!(impossible.check().unwrap_err().what, culprit);
         }
+        for wdl_end in [-0.1, 1.5, f64::NAN, f64::INFINITY] {
+            assert_eq!(Recipe { wdl_end, ..usual() }.check().unwrap_err().what, "final share of results");
+        }
+    }
+
+    #[test]
+    fn the_largest_superbatch_can_be_counted() {
+        let largest = Recipe { batch_size: 1 << 24, batches: u64::from(u32::MAX), ..Recipe::default() };
+        assert_eq!(largest.check(), Ok(()));
+        assert!(largest.batches.checked_mul(largest.batch_size as u64).is_some());
     }
 }

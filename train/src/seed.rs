@@ -8,7 +8,7 @@
 //! `(1/2 + x)²` and `(1/2 - x)²`, whose difference is `2x`. Each kind of man on each pair of files has one such pair
 //! of neurons for the middle game and one for the endgame.
 
-use eval::arch::{FEATURES, HIDDEN, INPUTS, KING_BUCKET_COUNT, OUTPUT_BUCKETS, QA, QB, SCALE};
+use eval::arch::{FEATURES, HIDDEN, INPUTS, OUTPUT_BUCKETS, QA, QB, SCALE};
 use eval::network::PAYLOAD_LEN;
 use eval::{Network, NetworkError};
 use movegen::{PieceType, Square};
@@ -45,7 +45,6 @@ pub fn seed_network() -> Result<Network, NetworkError> {
     for (feature, row) in features.chunks_exact_mut(HIDDEN).enumerate() {
         write_feature(feature % INPUTS, row);
     }
-    debug_assert_eq!(FEATURES, INPUTS * KING_BUCKET_COUNT);
     biases[..USED].fill(HALF);
     for (bucket, sides) in outputs.chunks_exact_mut(2 * HIDDEN).enumerate() {
         write_output(bucket, sides);

@@ -5,8 +5,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use movegen::Board;
+use movegen::{Board, Move, Square};
+use train::blocks::{read_games, write_games};
 use train::game::{Game, GameResult};
+use train::synthetic::random_games;
 
 const DATAGEN: &str = env!("CARGO_BIN_EXE_datagen");
 const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
@@ -33,9 +35,79 @@ fn fail(folder: &Path, line: &str) -> String {
     complaint
 }
 
+/// Runs a command whose options make no sense; returns its complaint.
+fn refuse(program: &str, folder: &Path, line: &str) -> String {
+    let output = run(program, folder, line);
+    assert!(matches!(output.status.code(), Some(1 | 2)), "{line}: {output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
 fn networks(folder: &Path) -> Vec<PathBuf> {
     let files = fs_err::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     files.filter(|path| path.extension().is_some_and(|extension| extension == "nnue")).collect()
+}
+
+#[test]
+fn senseless_options_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs_err::write(folder.join("book"), format!("{START}\n")).unwrap();
+    for (options, complaint) in [
+        ("--opening-score 0", "0 is not in 1.."),
+        ("--opening-score=-1", "-1 is not in 1.."),
+        ("--chess960 1.01", "not from 0 to 1"),
+        ("--chess960 NaN", "not from 0 to 1"),
+        ("--book book --book-share=-0.5", "not from 0 to 1"),
+        ("--book-share 0.5", "--book <BOOK>"),
+        ("--chess960 0.6 --book book --book-share 0.5", "are more than all games"),
+    ] {
+        let refusal = refuse(DATAGEN, folder, &format!("generate pool.games --games 1 {options}"));
+        assert!(refusal.contains(complaint), "{options}: {refusal}");
+    }
+    assert!(!folder.join("pool.games").exists());
+
+    for (options, complaint) in [
+        ("--batch-size 1000000000000000000", "batch size is 1000000000000000000, not from 1 to 16777216"),
+        ("--parts 100000000", "number of parts is 100000000, not from 1 to 1024"),
+        ("--batches 18446744073709551615", "number of batches is "),
+        ("--superbatches 18446744073709551615", "number of superbatches is "),
+    ] {
+        let refusal = fail(folder, &format!("train run --train none --validation none {options}"));
+        assert!(refusal.contains(complaint), "{options}: {refusal}");
+    }
+    let refusal = refuse(TRAINER, folder, "bench --hidden 1000000000000000000");
+    assert!(refusal.contains("not a multiple of 16 up to "), "{refusal}");
+}
+
+#[test]
+fn a_share_that_is_not_given_makes_room_for_the_other() {
+    const PAWNS: &str = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - -";
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs_err::write(folder.join("book"), PAWNS).unwrap();
+    succeed(TRAINER, folder, "seed seed.nnue");
+    for (pool, share, from_book) in [("book.games", "--book-share 1", true), ("arrays.games", "--chess960 1", false)] {
+        let line = format!("generate {pool} --network seed.nnue --games 30 --soft-nodes 20 --seed 1 --book book");
+        succeed(DATAGEN, folder, &format!("{line} {share}"));
+        let games: Vec<Game> = read_games(&folder.join(pool)).unwrap().map(|game| game.unwrap()).collect();
+        assert_eq!(games.len(), 30);
+        assert!(games.iter().all(|game| (game.start.occupied().count() <= 18) == from_book), "{share}");
+    }
+}
+
+#[test]
+fn games_left_out_of_the_chances_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut games = random_games(51, 2);
+    games[1].moves[20].mv = Move::normal(Square::A1, Square::H8);
+    let mut bytes = Vec::new();
+    write_games(&mut bytes, &games).unwrap();
+    bytes.extend(b"torn");
+    fs_err::write(folder.join("damaged.games"), bytes).unwrap();
+    let said = succeed(TRAINER, folder, "chances damaged.games");
+    let warning = "warning: damaged.games: 1 damaged parts and 1 games with illegal moves left out\n";
+    assert!(said.starts_with(warning), "{said}");
 }
 
 #[test]

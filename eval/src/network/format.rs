@@ -61,7 +61,7 @@ pub enum NetworkError {
     Overlong(usize),
     /// The file is something else.
     #[error("not a Vancura network: it starts with {}", .0.escape_ascii())]
-    Foreign([u8; 8]),
+    Foreign(Vec<u8>),
     /// The file is of another format version.
     #[error("network of format version {0}, this program reads versions 1 to {VERSION}")]
     Version(u32),
@@ -151,16 +151,13 @@ pub(super) const fn architecture() -> [(&'static str, u32); 8] {
 
 /// The payload of a file whose header and checksum fit.
 pub(super) fn check_header(bytes: &[u8]) -> Result<&[u8], NetworkError> {
-    if bytes.len() < HEADER_LEN {
-        return match bytes.first_chunk() {
-            Some(start) if *start != MAGIC => Err(NetworkError::Foreign(*start)),
-            _ => Err(NetworkError::Truncated { found: bytes.len(), expected: HEADER_LEN + PAYLOAD_LEN }),
-        };
+    let start = &bytes[..bytes.len().min(MAGIC.len())];
+    if !MAGIC.starts_with(start) {
+        return Err(NetworkError::Foreign(start.to_vec()));
     }
-    let (header, payload) = bytes.split_at(HEADER_LEN);
-    if !header.starts_with(&MAGIC) {
-        return Err(NetworkError::Foreign(field(header, 0).to_le_bytes()));
-    }
+    let Some((header, payload)) = bytes.split_at_checked(HEADER_LEN) else {
+        return Err(NetworkError::Truncated { found: bytes.len(), expected: HEADER_LEN + PAYLOAD_LEN });
+    };
     let expected_len = match field(header, 8) as u32 {
         VERSION => PAYLOAD_LEN,
         UNSHIFTED_VERSION => UNSHIFTED_PAYLOAD_LEN,

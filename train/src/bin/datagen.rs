@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, value_parser};
 use eval::Network;
 use indicatif::{ProgressBar, ProgressStyle};
 use train::datagen::{Limits, Openings, Plan, Progress, Settings, Summary, generate, stats};
@@ -32,6 +32,12 @@ enum Command {
     },
 }
 
+/// Share of the games from Chess960 arrays where none is asked for.
+const CHESS960_SHARE: f64 = 0.18;
+
+/// Share of the games from a book where none is asked for.
+const BOOK_SHARE: f64 = 0.3;
+
 #[derive(Args)]
 struct Generate {
     /// Where the games go; they are added to what is there.
@@ -51,17 +57,19 @@ struct Generate {
     /// The network both sides evaluate with; the one that comes with the program by default.
     #[arg(long)]
     network: Option<PathBuf>,
-    /// Share of the games from Chess960 and double Chess960 arrays, from 0 to 1.
-    #[arg(long, default_value_t = 0.18)]
-    chess960: f64,
+    /// Share of the games from Chess960 and double Chess960 arrays, from 0 to 1; 0.18 by default, or what the book's
+    /// share leaves if that is less.
+    #[arg(long, value_parser = parse_share)]
+    chess960: Option<f64>,
     /// An EPD or FEN file with positions to start from.
     #[arg(long)]
     book: Option<PathBuf>,
-    /// Share of the games from the book, from 0 to 1.
-    #[arg(long, default_value_t = 0.3)]
-    book_share: f64,
+    /// Share of the games from the book, from 0 to 1; 0.3 by default, or what the share of Chess960 leaves if that is
+    /// less.
+    #[arg(long, value_parser = parse_share, requires = "book")]
+    book_share: Option<f64>,
     /// Openings scored beyond so many centipawns are not played.
-    #[arg(long, default_value_t = Settings::default().opening_score)]
+    #[arg(long, default_value_t = Settings::default().opening_score, value_parser = value_parser!(i32).range(1..))]
     opening_score: i32,
     /// Each side's transposition table in MiB.
     #[arg(long, default_value_t = Settings::default().hash_mib)]
@@ -87,11 +95,7 @@ fn main() -> ExitCode {
 
 impl Generate {
     fn run(self) -> Result<ExitCode, String> {
-        let mut openings = Openings::new(self.chess960);
-        if let Some(book) = &self.book {
-            openings =
-                openings.with_book(book, self.book_share).map_err(|error| format!("{}: {error}", book.display()))?;
-        }
+        let openings = self.openings()?;
         let limits = Limits::from_soft(self.soft_nodes);
         let settings = Settings {
             limits: Limits { hard: self.hard_nodes.unwrap_or(limits.hard), ..limits },
@@ -112,6 +116,23 @@ impl Generate {
         say(&describe(&summary));
         Ok(ExitCode::SUCCESS)
     }
+
+    /// Where games start: a share that was not asked for makes room for one that was.
+    fn openings(&self) -> Result<Openings, String> {
+        let Some(book) = &self.book else { return Ok(Openings::new(self.chess960.unwrap_or(CHESS960_SHARE))) };
+        let book_share = self.book_share.unwrap_or_else(|| BOOK_SHARE.min(1.0 - self.chess960.unwrap_or(0.0)));
+        let chess960 = self.chess960.unwrap_or_else(|| CHESS960_SHARE.min(1.0 - book_share));
+        if chess960 + book_share > 1.0 {
+            return Err(format!("--chess960 {chess960} and --book-share {book_share} are more than all games"));
+        }
+        Openings::new(chess960).with_book(book, book_share).map_err(|error| format!("{}: {error}", book.display()))
+    }
+}
+
+/// A share of the games, from 0 to 1.
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().map_err(|error| format!("{error}"))?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("not from 0 to 1".to_owned()) }
 }
 
 fn read_network(path: &Path) -> Result<Arc<Network>, String> {

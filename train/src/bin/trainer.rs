@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use eval::Network;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use movegen::{Board, FenError};
-use train::chances::Counts;
+use train::chances::{Counts, LeftOut};
 use train::checkpoint::{Checkpoint, CheckpointError, Entry};
 use train::filter::{Filter, Rejection};
 use train::kernel::Objective;
@@ -212,10 +212,14 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// The most hidden neurons that are worth measuring.
+const MAX_HIDDEN: usize = 1 << 16;
+
 fn parse_hidden(text: &str) -> Result<usize, String> {
     let hidden: usize = text.parse().map_err(|error| format!("{error}"))?;
     let width = train::model::WIDTH;
-    if hidden > 0 && hidden.is_multiple_of(width) { Ok(hidden) } else { Err(format!("not a multiple of {width}")) }
+    let possible = (width..=MAX_HIDDEN).contains(&hidden) && hidden.is_multiple_of(width);
+    if possible { Ok(hidden) } else { Err(format!("not a multiple of {width} up to {MAX_HIDDEN}")) }
 }
 
 fn progress_bar(template: &str) -> ProgressBar {
@@ -238,7 +242,7 @@ fn prepare(arguments: PrepareArguments) -> Result<(), Box<dyn Error>> {
         },
         held_out: arguments.held_out,
         seed: arguments.seed,
-        memory: arguments.memory << 20,
+        memory: arguments.memory.saturating_mul(1 << 20),
     };
     let progress = progress_bar("[{elapsed_precise}] [{wide_bar}] {bytes}/{total_bytes} {bytes_per_sec} eta {eta}");
     let summary = preparation.run(&progress)?;
@@ -378,9 +382,10 @@ fn quantise(checkpoint: &Path, network: &Path, validation: Option<&Path>) -> Res
 fn chances(games: &[PathBuf]) -> Result<(), Box<dyn Error>> {
     let mut counts = Counts::default();
     for path in games {
-        let damaged = counts.read(path)?;
-        if damaged > 0 {
-            say!("warning: {}: {damaged} damaged games left out", path.display());
+        let LeftOut { parts, games } = counts.read(path)?;
+        if parts + games > 0 {
+            let name = path.display();
+            say!("warning: {name}: {parts} damaged parts and {games} games with illegal moves left out");
         }
     }
     let (model, surprise) = counts.fit();

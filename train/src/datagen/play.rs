@@ -137,8 +137,8 @@ impl Player {
     fn is_balanced(&mut self, position: &Position) -> bool {
         let Limits { soft, hard } = self.settings.limits;
         let limits = search::Limits {
-            soft_nodes: Some(OPENING_EFFORT * soft),
-            nodes: Some(OPENING_EFFORT * hard),
+            soft_nodes: Some(soft.saturating_mul(OPENING_EFFORT)),
+            nodes: Some(hard.saturating_mul(OPENING_EFFORT)),
             ..search::Limits::default()
         };
         self.side(position.board().turn())

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::pending_games;
 use crate::blocks::read_games;
-use crate::game::{Game, GameResult};
+use crate::game::{Game, GameError, GameResult};
 
 /// Centipawns of one bar of the score histogram.
 const BAR: i32 = 100;
@@ -44,9 +44,15 @@ pub struct Stats {
 pub fn stats(path: &Path) -> io::Result<Stats> {
     let mut stats = Stats { pending: pending_games(path), ..Stats::default() };
     let (mut games_seen, mut positions_seen) = (HashSet::new(), HashSet::new());
+    let mut read = 0;
     for game in read_games(path)? {
         match game {
-            Ok(game) => stats.add(&game, &mut games_seen, &mut positions_seen),
+            Ok(game) => {
+                read += 1;
+                if let Err(fault) = stats.add(&game, &mut games_seen, &mut positions_seen) {
+                    stats.faults.push(format!("game {read}: {fault}"));
+                }
+            }
             Err(fault) => stats.faults.push(fault.to_string()),
         }
     }
@@ -54,10 +60,14 @@ pub fn stats(path: &Path) -> io::Result<Stats> {
 }
 
 impl Stats {
-    fn add(&mut self, game: &Game, games_seen: &mut HashSet<u64>, positions_seen: &mut HashSet<u64>) {
+    fn add(
+        &mut self,
+        game: &Game,
+        games_seen: &mut HashSet<u64>,
+        positions_seen: &mut HashSet<u64>,
+    ) -> Result<(), GameError> {
         if let Some(fault) = game.replay().find_map(Result::err) {
-            self.faults.push(format!("game {}: {fault}", self.games + 1));
-            return;
+            return Err(fault);
         }
         self.games += 1;
         self.positions += game.moves.len() as u64;
@@ -71,6 +81,7 @@ impl Stats {
         game.start.key().hash(&mut hasher);
         game.moves.iter().for_each(|scored| scored.mv.hash(&mut hasher));
         self.duplicate_games += u64::from(!games_seen.insert(hasher.finish()));
+        Ok(())
     }
 }
 
@@ -105,5 +116,33 @@ impl fmt::Display for Stats {
             writeln!(f, "damaged: {fault}")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use movegen::{Move, Square};
+
+    use super::*;
+    use crate::blocks::write_games;
+    use crate::synthetic::random_games;
+
+    #[test]
+    fn faulty_games_are_named_by_their_place_among_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pool");
+        let mut games = random_games(41, 6);
+        for index in [1, 2, 4] {
+            games[index].moves[10].mv = Move::normal(Square::A1, Square::H8);
+        }
+        let mut bytes = Vec::new();
+        write_games(&mut bytes, &games).unwrap();
+        bytes.extend(b"torn");
+        fs_err::write(&path, bytes).unwrap();
+        let stats = stats(&path).unwrap();
+        assert_eq!((stats.games, stats.duplicate_games), (3, 0));
+        let places: Vec<_> = stats.faults.iter().map(|fault| fault.split(':').next().unwrap()).collect();
+        assert_eq!(places[..3], ["game 2", "game 3", "game 5"]);
+        assert!(stats.faults.len() == 4 && stats.faults[3].contains("no whole block"), "{:?}", stats.faults);
     }
 }
