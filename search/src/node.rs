@@ -91,7 +91,7 @@ pub(crate) struct Node<'a> {
     pub(crate) correction: i32,
     /// The best estimate at hand: the table's score where it says more than the evaluation.
     pub(crate) eval: Score,
-    /// Whether the side to move stands better than at its last turn.
+    /// Whether the side to move stands better than at its last turn, or nothing is known of that.
     pub(crate) improving: bool,
     pub(crate) threats: Threats,
     pub(crate) context: Context,

@@ -77,7 +77,7 @@ params! {
     time_effort = 170, 80..=280, 12;
     /// Time: the least that is left of it.
     time_effort_least = 60, 20..=100, 6;
-    /// Time: fall of the score since the iteration before that asks for twice the time, in centipawns.
+    /// Time: fall of the score since the iteration before that would ask for twice the time, in centipawns.
     time_fall = 120, 40..=300, 15;
     /// Time: least for a score that rises, in percent.
     time_rise_least = 80, 50..=100, 4;
@@ -91,7 +91,7 @@ params! {
     razoring_square = 240, 100..=500, 25;
     /// Reverse futility: greatest depth.
     rfp_depth = 9, 4..=14, 1;
-    /// Reverse futility: margin per ply.
+    /// Reverse futility: margin per ply; there is a least margin besides.
     rfp_margin = 84, 30..=150, 6;
     /// Reverse futility: taken off the margin when the side to move is improving.
     rfp_improving = 59, 0..=150, 6;
@@ -147,7 +147,7 @@ params! {
     futility_correction = 35, 0..=128, 6;
     /// History pruning: greatest reduced depth.
     history_pruning_depth = 4, 1..=8, 1;
-    /// History pruning: quiet history per ply under which a move is skipped.
+    /// History pruning: quiet history per reduced ply under which a move is skipped.
     history_pruning = -3320, -8000..=-500, 300;
     /// Futility: history points worth one centipawn.
     futility_history = 130, 32..=512, 16;
@@ -181,9 +181,9 @@ params! {
     hindsight_shallower = 1024, 512..=4096, 256;
     /// Hindsight: how much better.
     hindsight_margin = 113, 20..=300, 15;
-    /// After a reduced search: score above alpha that asks for a ply more.
+    /// After a reduced search: score above the best so far that asks for a ply more.
     deeper_margin = 64, 10..=150, 8;
-    /// After a reduced search: score above alpha below which a ply less is enough.
+    /// After a reduced search: score above the best so far below which a ply less is enough.
     shallower_margin = 8, 0..=40, 3;
     /// Internal iterative reductions: least depth.
     iir_depth = 4, 2..=8, 1;
@@ -209,7 +209,7 @@ params! {
     lmr_check = 750, 0..=2048, 100;
     /// Late move reductions: more if the side to move is not improving.
     lmr_not_improving = 590, 0..=2048, 80;
-    /// Late move reductions: more if the table's move is noisy.
+    /// Late move reductions: more for a quiet move if the table's is noisy.
     lmr_noisy_tt_move = 685, 0..=2048, 80;
     /// Late move reductions: what it takes to search even the first move a ply less.
     lmr_first = 2621, 1024..=5120, 200;

@@ -10,7 +10,7 @@ use crate::table::Record;
 use crate::worker::{Worker, tt_key, tt_key_after};
 use crate::{Bound, MAX_PLY, Score, params, see};
 
-/// Captures searched at most, once one has been found that does not lose.
+/// Moves searched at most before captures that give no check are left out, unless all lose.
 const MOST_CAPTURES: usize = 3;
 
 /// What standing pat comes to.

@@ -24,7 +24,7 @@ pub(crate) enum Verdict {
 }
 
 impl Worker<'_> {
-    /// Whether a move is worth searching when one has been found already that does not lose.
+    /// Whether a move is worth searching when a score is at hand already that does not lose.
     pub(crate) fn prune_move(&self, node: &Node<'_>, candidate: &Candidate) -> Verdict {
         // With pawns alone, zugzwang and races make quiet moves matter more than their looks.
         let us = node.board.turn();

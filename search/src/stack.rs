@@ -25,7 +25,7 @@ pub(crate) struct Frame {
     pub(crate) move_count: usize,
     /// What the opponent attacks here.
     pub(crate) threats: Bitboard,
-    /// The evaluation as it comes; none in check.
+    /// The evaluation as it comes, of the last node here that was not in check.
     pub(crate) raw_eval: Option<Score>,
     /// The corrected evaluation; none in check.
     pub(crate) static_eval: Option<Score>,
@@ -35,7 +35,7 @@ pub(crate) struct Frame {
     pub(crate) excluded: Option<Move>,
     /// The last quiet move that cut off at this ply.
     pub(crate) killer: Option<Move>,
-    /// Cutoffs at this ply since the parent began with its moves.
+    /// Cutoffs at this ply since the parent was last evaluated.
     pub(crate) cutoff_count: u8,
     /// By how much the move played from here was reduced, in 1/1024 ply, rounded to whole plies.
     pub(crate) reduction: i32,

@@ -38,7 +38,8 @@ const KEY_BITS: u32 = 16;
 const GENERATIONS: u8 = 32;
 /// Plies of depth that one search of age outweighs when choosing what to replace.
 const AGE_WEIGHT: i32 = 4;
-/// A record this much shallower does not replace one of the same position and age.
+/// A bound this much shallower does not replace a record of the same position and age; of the principal variation, two
+/// plies more.
 const DEPTH_SLACK: i32 = 4;
 const NO_EVAL: i16 = i16::MIN;
 

@@ -19,7 +19,8 @@ use crate::{Limits, Reporter, Score, Settings};
 /// Nodes between two looks at the clock and the stop flag's wider circumstances.
 const CHECK_INTERVAL: u64 = 1024;
 
-/// The most the first iteration may take before it can be stopped: about a millisecond.
+/// The most the first iteration may take before it can be stopped, about a millisecond; a limit of nodes holds from the
+/// start.
 const FIRST_ITERATION_NODES: u64 = 2_000;
 
 /// What a thread keeps from one search to the next.
@@ -168,6 +169,11 @@ impl<'a> Worker<'a> {
     /// once should have looked at the board.
     fn is_beginning(&self) -> bool {
         self.root_depth <= 1 && self.nodes < FIRST_ITERATION_NODES
+    }
+
+    /// Has the limits looked at when the next node begins: what has just been done may have taken long.
+    pub(crate) const fn check_limits_soon(&mut self) {
+        self.next_check = self.nodes;
     }
 
     #[cold]

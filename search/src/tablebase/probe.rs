@@ -73,6 +73,7 @@ impl Worker<'_> {
     #[inline(never)]
     fn ask_tables(&mut self, probing: Probing<'_>, node: &mut Node<'_>) -> Option<Score> {
         let wdl = probing.tables.wdl(node.board)?;
+        self.check_limits_soon();
         self.tablebase_hits += 1;
         let mut score = score(wdl, probing.fifty_moves, node.ply);
         if !score.is_decisive() {
