@@ -60,7 +60,8 @@ const fn level(elo: u16, nodes: u32, candidates: u8, oversight: f64, doubt: u16)
 }
 
 /// From the weakest to the strongest. Measured as above, in Elo beside Stockfish's: 1320 +2 ± 58 and 1500 +35 ± 54 (150
-/// games each), 2000 +17 ± 60 (100), 2500 -22 ± 37 (250).
+/// games each), 2000 +17 ± 60 (100), 2500 -22 ± 37 (250). That was at commit f52e6b6: networks have become stronger
+/// since, so that the rows that nodes alone hold back are likely to play above their rating.
 const LEVELS: [Level; 8] = [
     level(800, 800, 40, 0.95, 550),
     level(1000, 1_350, 26, 0.72, 300),
