@@ -24,7 +24,7 @@ pub struct Filter {
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { min_ply: 2, min_men: 4, max_score: 10_000, max_halfmove_clock: 90 }
+        Self { min_ply: 2, min_men: 3, max_score: 10_000, max_halfmove_clock: 90 }
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(judge(fen, quiet, -10_001), Err(Rejection::Score));
         assert_eq!(judge(fen, quiet, i16::MIN), Err(Rejection::Score));
         assert_eq!(judge(fen, step(Square::E2, Square::D3), 0), Err(Rejection::NoisyMove));
-        assert_eq!(judge("4k3/8/8/8/8/8/4P3/4K3 w - - 0 90", quiet, 0), Err(Rejection::FewMen));
+        assert_eq!(judge("4k3/8/8/8/8/8/8/4K3 w - - 0 90", quiet, 0), Err(Rejection::FewMen));
         assert_eq!(judge("4k3/p7/8/8/8/3p4/P2pP3/4K3 w - - 0 90", quiet, 0), Err(Rejection::InCheck));
         assert_eq!(judge("4k3/p7/8/8/8/3p4/P3P3/4K3 w - - 91 90", quiet, 0), Err(Rejection::HalfmoveClock));
         let promotion = Move::promotion(Square::A7, Square::A8, PieceType::Queen);

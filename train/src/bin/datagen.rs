@@ -71,6 +71,9 @@ struct Generate {
     /// Openings scored beyond so many centipawns are not played.
     #[arg(long, default_value_t = Settings::default().opening_score, value_parser = value_parser!(i32).range(1..))]
     opening_score: i32,
+    /// Share of the games, from 0 to 1, in which no win is adjudicated.
+    #[arg(long, default_value_t = Settings::default().play_out_share, value_parser = parse_share)]
+    play_out: f64,
     /// Each side's transposition table in MiB.
     #[arg(long, default_value_t = Settings::default().hash_mib)]
     hash: usize,
@@ -100,6 +103,7 @@ impl Generate {
         let settings = Settings {
             limits: Limits { hard: self.hard_nodes.unwrap_or(limits.hard), ..limits },
             opening_score: self.opening_score,
+            play_out_share: self.play_out,
             hash_mib: self.hash,
             ..Settings::default()
         };

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use eval::Network;
 use movegen::{Board, Color, Position};
+use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use search::Solo;
 
@@ -21,6 +22,14 @@ pub struct Limits {
     pub soft: u64,
     /// The end, whatever the search is at.
     pub hard: u64,
+}
+
+impl Adjudication {
+    /// The same, but a won game is played until mate.
+    #[must_use]
+    pub const fn without_wins(self) -> Self {
+        Self { win_score: i32::MAX, win_plies: u32::MAX, ..self }
+    }
 }
 
 impl Limits {
@@ -58,6 +67,9 @@ pub struct Settings {
     pub limits: Limits,
     /// When to break off.
     pub adjudication: Adjudication,
+    /// Share of the games, from 0 to 1, in which no win is adjudicated: how a win is brought home is learned from these
+    /// alone.
+    pub play_out_share: f64,
     /// An opening more lopsided than this, in centipawns, is not played.
     pub opening_score: i32,
     /// Each side's transposition table in MiB.
@@ -69,13 +81,14 @@ impl Default for Settings {
         Self {
             limits: Limits::from_soft(1000),
             adjudication: Adjudication {
-                win_score: 1000,
+                win_score: 2000,
                 win_plies: 4,
                 draw_score: 8,
                 draw_plies: 12,
                 draw_from: 80,
                 longest: 400,
             },
+            play_out_share: 0.12,
             opening_score: 400,
             hash_mib: 2,
         }
@@ -107,7 +120,12 @@ impl Player {
     /// Plays a game from an opening drawn at random; `None` if `stop` is set before it has ended.
     pub fn play(&mut self, openings: &Openings, rng: &mut Xoshiro256PlusPlus, stop: &AtomicBool) -> Option<Game> {
         let position = self.draw_opening(openings, rng, stop)?;
-        self.play_from(position, stop, &mut |_| {})
+        let adjudication = if rng.random::<f64>() < self.settings.play_out_share {
+            self.settings.adjudication.without_wins()
+        } else {
+            self.settings.adjudication
+        };
+        self.play_on(position, &adjudication, stop, &mut |_| {})
     }
 
     /// An opening that leaves both sides a game; `None` if `stop` is set before one is found.
@@ -151,11 +169,22 @@ impl Player {
         &mut self.searchers[index]
     }
 
-    /// Plays a game from a position; `before_move` hears whose move is about to be searched. `None` if `stop` is set
-    /// before it has ended.
+    /// Plays a game from a position, which may be adjudicated; `before_move` hears whose move is about to be searched.
+    /// `None` if `stop` is set before it has ended.
     pub fn play_from(
         &mut self,
+        position: Position,
+        stop: &AtomicBool,
+        before_move: &mut dyn FnMut(Color),
+    ) -> Option<Game> {
+        let adjudication = self.settings.adjudication;
+        self.play_on(position, &adjudication, stop, before_move)
+    }
+
+    fn play_on(
+        &mut self,
         mut position: Position,
+        adjudication: &Adjudication,
         stop: &AtomicBool,
         before_move: &mut dyn FnMut(Color),
     ) -> Option<Game> {
@@ -180,7 +209,7 @@ impl Player {
             let score = white_score.clamp(i32::from(-i16::MAX), i32::from(i16::MAX)) as i16;
             moves.push(ScoredMove { mv: found.best, score });
             position.play(found.best);
-            if let Some(result) = judge.rule(&self.settings.adjudication, white_score, board.ply() + 1) {
+            if let Some(result) = judge.rule(adjudication, white_score, board.ply() + 1) {
                 break result;
             }
         };
@@ -281,6 +310,26 @@ mod tests {
                 result,
                 "{fen}"
             );
+        }
+    }
+
+    #[test]
+    fn a_game_played_out_is_won_by_mate() {
+        let settings = Settings { play_out_share: 1.0, opening_score: i32::MAX, ..quick() };
+        let book = tempfile::NamedTempFile::new().unwrap();
+        fs_err::write(book.path(), "4k3/8/8/8/8/8/3Q1R2/4K3 w - -\n").unwrap();
+        let openings = Openings::new(0.0).with_book(book.path(), 1.0).unwrap();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut player = Player::new(&seed(), settings);
+        for _ in 0..4 {
+            let game = player.play(&openings, &mut rng, &NEVER).unwrap();
+            let mut position = Position::from(game.start);
+            for step in &game.moves {
+                position.play(step.mv);
+            }
+            if game.result != GameResult::Draw {
+                assert!(!position.board().has_legal_move() && position.board().in_check());
+            }
         }
     }
 
