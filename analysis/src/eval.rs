@@ -1,4 +1,4 @@
-//! `vancura eval`: what the network says of a position before any search, man by man.
+//! `vancura eval`: what the network says of a position before any search, piece by piece.
 
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
@@ -7,23 +7,23 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{Ansi256Color, Color as TextColor, Style};
 use clap::Args;
 use eval::Network;
-use eval::chances::{Model, material};
+use eval::wdl::{Model, material};
 use movegen::{Board, Color, FenError, FenStyle, File, Piece, PieceType, Rank, Square};
 
 use crate::board_argument::read_board;
 
 /// What the numbers mean.
 const MEANING: &str = "\
-Under each man stands its worth: what the network says less what it would say without that man, in
+Under each piece stands its worth: what the network says less what it would say without that piece, in
 pawns for White. A score of 1.00 means that the side wins half of its games from there. Nothing is
-searched: a man that can be taken is worth no less for it.
+searched: a piece that can be taken is worth no less for it.
 
 Colours are for terminals; the variable NO_COLOR does without.
 
 Example:
   vancura eval \"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3\"";
 
-/// Draws a board with the worth of each man and tells what the network says of the whole.
+/// Draws a board with the worth of each piece and tells what the network says of the whole.
 #[derive(Args, Debug)]
 #[command(after_long_help = MEANING)]
 pub struct EvalArguments {
@@ -110,15 +110,15 @@ impl Sheet {
             let row = |cell: &dyn Fn(Square) -> String| -> String {
                 File::ALL.map(|file| format!("|{:^WIDTH$}", cell(Square::new(file, rank)))).concat()
             };
-            let men = row(&|square| self.letter(square).to_string());
+            let pieces = row(&|square| self.letter(square).to_string());
             let worths = row(&|square| self.worth(square));
             // Writing to a string cannot fail, here and below.
-            let _ = write!(text, "{RULE}  {men}|\n{} {worths}|\n", rank.digit());
+            let _ = write!(text, "{RULE}  {pieces}|\n{} {worths}|\n", rank.digit());
         }
         text + RULE + FILES
     }
 
-    /// With coloured squares and men.
+    /// With coloured squares and pieces.
     fn painted(&self) -> String {
         let mut text = String::new();
         for rank in Rank::ALL.into_iter().rev() {
@@ -184,13 +184,13 @@ mod tests {
     #[test]
     fn both_drawings_show_the_same_men() {
         let sheet = sheet("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3");
-        let men = |text: &str| text.chars().filter(|letter| "KQRBNPkqrbnp".contains(*letter)).collect::<String>();
+        let pieces = |text: &str| text.chars().filter(|letter| "KQRBNPkqrbnp".contains(*letter)).collect::<String>();
         let (plain, painted) = (sheet.plain(), sheet.painted());
         // The names of the files are letters, too.
         let shown = "rbqkbnrppppppp".to_owned() + "npBPQPPPPPPPRNBKNR" + "b";
-        assert_eq!(men(&plain), shown);
+        assert_eq!(pieces(&plain), shown);
         let uncolored = anstream::adapter::strip_str(&painted).to_string();
-        assert_eq!(men(&uncolored), shown);
+        assert_eq!(pieces(&uncolored), shown);
         assert!(painted.contains("\u{1b}[") && !plain.contains('\u{1b}'));
         assert!(plain.lines().all(|line| line.len() == RULE.len() - 1 || line == FILES.trim_end()));
         let lines: Vec<_> = uncolored.lines().collect();

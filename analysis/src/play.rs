@@ -24,7 +24,7 @@ const DIFFERENCES: &str = "\
 The games follow the FIDE Laws. Where common match runners differ:
   - Threefold repetition and fifty moves end a game only when claimed, and UCI has no claims: games
     go on to the fifth repetition or the seventy-fifth move. --claim-draws claims for both sides.
-  - A dead position ends the game at once, whatever the men: blocked walls and forced lines too.
+  - A dead position ends the game at once, whatever the pieces: blocked walls and forced lines too.
   - A fallen flag, an illegal move, a crash or a hang loses, but draws if the opponent cannot mate
     by any series of legal moves.
   - Mate and stalemate come before every other rule: a mate with the last of seventy-five moves wins.

@@ -212,7 +212,7 @@ fn conditions(run: &Run) -> String {
         run.limits.time_ms.map(|time| format!("{} s", time as f64 / 1000.0)),
     ];
     let limits: Vec<_> = limits.into_iter().flatten().collect();
-    let tables = run.tablebase.map(|tables| format!(", endgame tables for {} men", tables.men));
+    let tables = run.tablebase.map(|tables| format!(", endgame tables for {} pieces", tables.pieces));
     format!(
         "Analysed by {}, network {}: {} a position, {}, {} MiB{}. Losses are what a move gives away of the points its side \
          could expect: from {} it is an inaccuracy, from {} a mistake, from {} a blunder. Scores and chances are White's.",

@@ -49,18 +49,18 @@ pub enum TbError {
         /// Whether it is mated.
         is_mate: bool,
     },
-    /// The tables are for fewer men.
-    #[error("there are {men} men on the board, and the tables go up to {largest}")]
-    TooManyMen {
+    /// The tables are for fewer pieces.
+    #[error("there are {pieces} pieces on the board, and the tables go up to {largest}")]
+    TooManyPieces {
         /// On the board.
-        men: usize,
+        pieces: usize,
         /// Of any table.
         largest: usize,
     },
     /// A side may still castle.
     #[error("tables know nothing of castling, and a side may still castle")]
     Castling,
-    /// The table for these men, or one that it depends on, is missing or damaged.
+    /// The table for these pieces, or one that it depends on, is missing or damaged.
     #[error("{0} cannot be answered: that table, or one it leads to, is missing or damaged")]
     NoTable(String),
     /// The answer cannot be written.
@@ -97,9 +97,9 @@ fn ask(tables: &Tablebase, board: &Board, path: &str) -> Result<String, TbError>
     if wdl_files == 0 {
         return Err(TbError::NoTables(path.to_owned()));
     }
-    let (men, largest) = (board.occupied().count(), tables.largest());
-    if men > largest {
-        return Err(TbError::TooManyMen { men, largest });
+    let (pieces, largest) = (board.occupied().count(), tables.largest());
+    if pieces > largest {
+        return Err(TbError::TooManyPieces { pieces, largest });
     }
     if !board.castling().is_empty() {
         return Err(TbError::Castling);

@@ -135,7 +135,7 @@ fn a_position_that_cannot_be_read_is_said_once_and_answered() {
 fn unreachable_positions_are_searched() {
     let mut engine = Engine::start();
     for fen in [
-        // The most moves there can be, three men giving check, and nine queens a side.
+        // The most moves there can be, three pieces giving check, and nine queens a side.
         "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
         "4k3/8/3N1N2/8/4R3/8/8/4K3 b - - 0 1",
         "qqqqkqqq/1q4q1/8/8/8/8/1Q4Q1/QQQQKQQQ w - - 0 1",

@@ -40,7 +40,7 @@ fn files_that_are_no_tables_are_named_once_and_skipped() {
     fs::write(path.join("KQvK.rtbw"), "").unwrap();
     let mut engine = Engine::start();
     let lines = load(&mut engine, path.to_str().unwrap());
-    assert_eq!(lines[0], "info string Syzygy: 1 WDL and 1 DTZ files found, up to 3 men");
+    assert_eq!(lines[0], "info string Syzygy: 1 WDL and 1 DTZ files found, up to 3 pieces");
     assert!(lines[1].starts_with("info string warning: Syzygy: ") && lines[1].ends_with("no table has 0 bytes"));
     assert_eq!(lines.len(), 2, "{lines:?}");
     plays_on(&mut engine);
@@ -54,7 +54,7 @@ fn files_that_are_no_tables_are_named_once_and_skipped() {
     assert!(load(&mut engine, path.to_str().unwrap()).is_empty(), "the same path again is no news");
     assert!(load(&mut engine, "<empty>").is_empty());
     let lines = load(&mut engine, path.to_str().unwrap());
-    assert_eq!(lines[0], "info string Syzygy: 1 WDL and 1 DTZ files found, up to 3 men");
+    assert_eq!(lines[0], "info string Syzygy: 1 WDL and 1 DTZ files found, up to 3 pieces");
     let warning = &lines[1];
     for part in ["KBvK.rtbw holds no Syzygy table", "KNvK.rtbz is not a file", "; and 1 more"] {
         assert!(warning.contains(part), "{part}: {warning}");
@@ -101,7 +101,7 @@ fn folders_that_are_none_are_named() {
 #[test]
 fn paths_come_as_clients_write_them() {
     let parent = tempfile::tempdir().unwrap();
-    let [one, other, inner] = ["three men", "čtyři", "four/inner"].map(|name| parent.path().join(name));
+    let [one, other, inner] = ["three pieces", "čtyři", "four/inner"].map(|name| parent.path().join(name));
     for (folder, name) in [(&one, "KQvK"), (&other, "KRvK"), (&inner, "KQvKR")] {
         fs::create_dir_all(folder).unwrap();
         write_hollow(folder, &format!("{name}.rtbw"));
@@ -110,12 +110,15 @@ fn paths_come_as_clients_write_them() {
     let outer = parent.path().join("four");
     let [one, other, outer] = [&one, &other, &outer].map(|path| path.to_str().unwrap());
     for (path, found) in [
-        (one.to_owned(), "1 WDL and 0 DTZ files found, up to 3 men"),
-        (format!("{one}{separator}"), "1 WDL and 0 DTZ files found, up to 3 men"),
-        (format!("\"{one}\""), "1 WDL and 0 DTZ files found, up to 3 men"),
-        (format!("{one}{separator}{other}"), "2 WDL and 0 DTZ files found, up to 3 men"),
-        (format!("{separator}{one} {separator} {other}{separator}{one}"), "2 WDL and 0 DTZ files found, up to 3 men"),
-        (format!("\"{one}\"{separator}\"{outer}\""), "2 WDL and 0 DTZ files found, up to 4 men"),
+        (one.to_owned(), "1 WDL and 0 DTZ files found, up to 3 pieces"),
+        (format!("{one}{separator}"), "1 WDL and 0 DTZ files found, up to 3 pieces"),
+        (format!("\"{one}\""), "1 WDL and 0 DTZ files found, up to 3 pieces"),
+        (format!("{one}{separator}{other}"), "2 WDL and 0 DTZ files found, up to 3 pieces"),
+        (
+            format!("{separator}{one} {separator} {other}{separator}{one}"),
+            "2 WDL and 0 DTZ files found, up to 3 pieces",
+        ),
+        (format!("\"{one}\"{separator}\"{outer}\""), "2 WDL and 0 DTZ files found, up to 4 pieces"),
     ] {
         let mut engine = Engine::start();
         assert_eq!(load(&mut engine, &path), [format!("info string Syzygy: {found}")], "{path}");
@@ -143,7 +146,7 @@ fn tables_change_only_between_searches() {
     }
     engine.send("stop");
     engine.finish_search();
-    assert_eq!(engine.sync(), ["info string Syzygy: 1 WDL and 0 DTZ files found, up to 3 men"]);
-    // Limited to no men, the hollow table is not asked.
+    assert_eq!(engine.sync(), ["info string Syzygy: 1 WDL and 0 DTZ files found, up to 3 pieces"]);
+    // Limited to no pieces, the hollow table is not asked.
     assert!(!engine.search("go depth 4").lines.iter().any(|line| line.contains("Syzygy")));
 }

@@ -225,7 +225,7 @@ fn tables_are_asked_for_where_they_are_said_to_be() {
     assert!(stderr.contains("warning: table KRvK") && stderr.contains("error: KRvK cannot be answered"), "{stderr}");
     check_refused(&[
         (&["tb"], "<FEN>"),
-        (&["tb", "--syzygy", path, "startpos"], "32 men on the board, and the tables go up to 3"),
+        (&["tb", "--syzygy", path, "startpos"], "32 pieces on the board, and the tables go up to 3"),
         (&["tb", "--syzygy", path, "4k3/8/8/8/8/8/8/4K2R w K - 0 1"], "nothing of castling"),
         (&["tb", "--syzygy", path, "R6k/8/6K1/8/8/8/8/8 b - - 0 1"], "the game is over: checkmate"),
         (&["tb", "--syzygy", path, "x"], "board \"x\" has 1 ranks"),
@@ -280,7 +280,7 @@ fn the_doctor_opens_tables_and_finds_the_damaged_one() {
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(data).join("syzygy");
     let (status, stdout, _) = outcome(&["doctor", "--hash", "1", "--syzygy", tables.to_str().unwrap()]);
     assert_eq!(status, Some(0), "{stdout}");
-    assert!(stdout.contains("  ok     35 tables with results and 35 with distances, up to 4 men\n"), "{stdout}");
+    assert!(stdout.contains("  ok     35 tables with results and 35 with distances, up to 4 pieces\n"), "{stdout}");
     assert!(stdout.contains(" positions of each were asked and agree with their moves\n"), "{stdout}");
 
     let folder = tempfile::tempdir().unwrap();

@@ -1,10 +1,10 @@
 //! Hidden neurons before activation, kept up with the board move by move.
 //!
-//! A move changes two to four men, a small part of what a neuron sums. Each ply therefore notes what its move lifts
+//! A move changes two to four pieces, a small part of what a neuron sums. Each ply therefore notes what its move lifts
 //! and places, and nothing is computed until an evaluation asks: then each side's neurons are carried forward from
 //! the nearest ply that has them. Where a move of the own king changed how that side sees the board, they are taken
 //! instead from a cache that remembers, for each view, the last board seen so and its neurons, and brought up to date
-//! by the men in which the boards differ.
+//! by the pieces in which the boards differ.
 //!
 //! Sources: Y. Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi" (2018); the
 //! Chess Programming Wiki, "NNUE", on lazy updates and on L. Finny's refresh tables.
@@ -22,29 +22,29 @@ const PLIES: usize = 256;
 /// Vectors worked on at a time when many features change: few enough to stay in registers.
 const TILE: usize = 8;
 
-/// The most men on a board.
-const MEN: usize = 32;
+/// The most pieces on a board.
+const MAX_PIECES: usize = 32;
 
-/// Men that a move lifts or places; room for one more than any does.
-type Men = ArrayVec<(Piece, Square), 3>;
+/// Pieces that a move lifts or places; room for one more than any does.
+type Pieces = ArrayVec<(Piece, Square), 3>;
 
 /// What is known about a ply besides its neurons.
 #[derive(Clone, Debug)]
 struct Ply {
-    lifted: Men,
-    placed: Men,
+    lifted: Pieces,
+    placed: Pieces,
     views: ByColor<View>,
     /// Whose neurons are computed.
     computed: ByColor<bool>,
 }
 
-/// The ply that a move opens, told which men the move lifts and places.
+/// The ply that a move opens, told which pieces the move lifts and places.
 pub(crate) struct Recorder<'a>(&'a mut Ply);
 
 impl Observer for Recorder<'_> {
     #[inline]
     fn lift(&mut self, piece: Piece, square: Square) {
-        // More men than one move concerns are no move: a full list has the neurons computed without it.
+        // More pieces than one move concerns are no move: a full list has the neurons computed without it.
         let _ = self.0.lifted.try_push((piece, square));
     }
 
@@ -70,7 +70,8 @@ pub(crate) struct Accumulators {
 impl Accumulators {
     /// For a network and boards that start from `board`.
     pub(crate) fn new(network: &Network, board: &Board) -> Self {
-        let ply = Ply { lifted: Men::new(), placed: Men::new(), views: views_of(board), computed: ByColor([false; 2]) };
+        let ply =
+            Ply { lifted: Pieces::new(), placed: Pieces::new(), views: views_of(board), computed: ByColor([false; 2]) };
         let neurons = ByColor([network.bias().clone(), network.bias().clone()]);
         Self { plies: vec![ply; PLIES], neurons: vec![neurons; PLIES], top: 0, cache: Cache::new(network) }
     }
@@ -214,17 +215,17 @@ struct Cache {
 #[derive(Clone)]
 struct Seen {
     /// The squares of each [`Piece`].
-    men: [Bitboard; Piece::ALL.len()],
+    pieces: [Bitboard; Piece::ALL.len()],
     neurons: Row,
 }
 
 /// Weights of the features in which two boards differ.
-type Rows<'a> = ArrayVec<&'a Row, MEN>;
+type Rows<'a> = ArrayVec<&'a Row, MAX_PIECES>;
 
 impl Cache {
     /// Nothing seen but empty boards, whose neurons hold the bias.
     fn new(network: &Network) -> Self {
-        let empty = Seen { men: [Bitboard::EMPTY; Piece::ALL.len()], neurons: network.bias().clone() };
+        let empty = Seen { pieces: [Bitboard::EMPTY; Piece::ALL.len()], neurons: network.bias().clone() };
         let seen = vec![empty; View::COUNT].into_boxed_slice();
         Self { seen: ByColor([seen.clone(), seen]) }
     }
@@ -234,8 +235,8 @@ impl Cache {
     fn refresh<S: Simd>(&mut self, simd: S, network: &Network, board: &Board, view: View, neurons: &mut Row) {
         let seen = &mut self.seen[view.color()][view.index()];
         let (mut placed, mut lifted) = (Rows::new(), Rows::new());
-        for (piece, before) in Piece::ALL.into_iter().zip(&mut seen.men) {
-            let now = board.pieces(piece.color(), piece.piece_type());
+        for (piece, before) in Piece::ALL.into_iter().zip(&mut seen.pieces) {
+            let now = board.colored_pieces(piece.color(), piece.piece_type());
             let row = |square| network.feature(view.feature(piece, square));
             placed.extend((now - *before).into_iter().map(row));
             lifted.extend((*before - now).into_iter().map(row));

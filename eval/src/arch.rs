@@ -1,20 +1,20 @@
 //! The network's architecture, in one place: inference and training both read it from here.
 //!
 //! (768 inputs x king buckets -> `HIDDEN`) x 2 perspectives -> 1, with one set of output weights for each band of
-//! men on the board. Hidden neurons pass through a squared clipped ReLU. Changing [`HIDDEN`], [`KING_BUCKETS`] or
+//! pieces on the board. Hidden neurons pass through a squared clipped ReLU. Changing [`HIDDEN`], [`KING_BUCKETS`] or
 //! [`OUTPUT_BUCKETS`] changes inference, trainer and file format together; networks of another architecture are
 //! then refused.
 
 use movegen::Square;
 
-/// Inputs of one king bucket: 2 sides x 6 kinds of men x 64 squares.
+/// Inputs of one king bucket: 2 sides x 6 kinds of pieces x 64 squares.
 pub const INPUTS: usize = 768;
 
 /// Hidden neurons of one perspective; a multiple of 32, the widest vector; at best of 128, the width the trainer works
 /// in.
 pub const HIDDEN: usize = 256;
 
-/// Sets of output weights, chosen by the number of men on the board.
+/// Sets of output weights, chosen by the number of pieces on the board.
 pub const OUTPUT_BUCKETS: usize = 8;
 
 /// Centipawns of an output of 1, where winning chances are `1 / (1 + exp(-output))`.
@@ -95,12 +95,12 @@ pub const fn king_bucket(king: Square) -> usize {
     KING_BUCKETS[king.rank() as usize][king.file() as usize & 3] as usize
 }
 
-/// The set of output weights for a board with `men` men on it, kings included: bands of four from 2 to 32.
+/// The set of output weights for a board with `pieces` pieces on it, kings included: bands of four from 2 to 32.
 #[inline]
 #[must_use]
-pub const fn output_bucket(men: usize) -> usize {
+pub const fn output_bucket(pieces: usize) -> usize {
     const BAND: usize = 32 / OUTPUT_BUCKETS;
-    let bucket = men.saturating_sub(2) / BAND;
+    let bucket = pieces.saturating_sub(2) / BAND;
     if bucket < OUTPUT_BUCKETS { bucket } else { OUTPUT_BUCKETS - 1 }
 }
 

@@ -310,7 +310,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Between two full boards without a man in common, and a bare one: the most that a refresh can change.
+    /// Between two full boards without a piece in common, and a bare one: the most that a refresh can change.
     #[test]
     fn refreshes_may_change_every_man() {
         let mut all = All::new(&network(5, 0));

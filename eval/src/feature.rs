@@ -9,7 +9,7 @@ use crate::arch::{INPUTS, KING_BUCKET_COUNT, king_bucket};
 
 /// How one side sees the board: all that the place of its king decides.
 ///
-/// Two boards with an equal view differ in as many features as they differ in men, so an accumulator can follow;
+/// Two boards with an equal view differ in as many features as they differ in pieces, so an accumulator can follow;
 /// when a king's move changes its view, the accumulator must be computed anew.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct View {
@@ -53,7 +53,7 @@ impl View {
         self.base as usize / INPUTS * 2 + (self.flip & 1) as usize
     }
 
-    /// The feature of a man on a square, below [`FEATURES`](crate::arch::FEATURES).
+    /// The feature of a piece on a square, below [`FEATURES`](crate::arch::FEATURES).
     #[inline]
     #[must_use]
     pub const fn feature(self, piece: Piece, square: Square) -> usize {

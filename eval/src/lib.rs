@@ -5,13 +5,13 @@
 
 mod accumulator;
 pub mod arch;
-pub mod chances;
 mod embedded;
 mod evaluator;
 pub mod feature;
 mod forward;
 pub mod network;
 mod simd;
+pub mod wdl;
 
 pub use evaluator::Evaluator;
 pub use network::{Network, NetworkError};

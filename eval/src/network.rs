@@ -115,11 +115,11 @@ impl Network {
         &self.bias
     }
 
-    /// The output weights for a board with this many men.
+    /// The output weights for a board with this many pieces.
     #[inline]
     #[must_use]
-    pub fn output(&self, men: usize) -> &Output {
-        &self.outputs[output_bucket(men)]
+    pub fn output(&self, pieces: usize) -> &Output {
+        &self.outputs[output_bucket(pieces)]
     }
 
     /// The output weights of all buckets.
@@ -155,24 +155,24 @@ impl Network {
         self.judge(neurons, board.occupied().count())
     }
 
-    /// What the network would say if the man on `square`, not a king, were not there.
+    /// What the network would say if the piece on `square`, not a king, were not there.
     #[must_use]
     pub fn evaluate_without(&self, board: &Board, square: Square) -> i32 {
-        let mut men = board.occupied().count();
+        let mut pieces = board.occupied().count();
         let mut neurons = [board.turn(), !board.turn()].map(|color| self.accumulate(board, color));
         if let Some(piece) = board.piece_on(square) {
-            men -= 1;
+            pieces -= 1;
             for (color, neurons) in [board.turn(), !board.turn()].into_iter().zip(&mut neurons) {
                 let weights = self.feature(View::of(board, color).feature(piece, square));
                 neurons.0.iter_mut().zip(weights.0).for_each(|(neuron, weight)| *neuron -= weight);
             }
         }
-        self.judge(neurons, men)
+        self.judge(neurons, pieces)
     }
 
     /// What the neurons of the side to move and of the other amount to.
-    fn judge(&self, neurons: [Row; 2], men: usize) -> i32 {
-        let output = self.output(men);
+    fn judge(&self, neurons: [Row; 2], pieces: usize) -> i32 {
+        let output = self.output(pieces);
         let mut sum = 0i64;
         for (neurons, weights) in neurons.into_iter().zip(&output.weights) {
             for (neuron, weight) in neurons.0.into_iter().zip(weights.0) {
@@ -356,8 +356,8 @@ mod tests {
     fn evaluation_agrees_with_floating_point() {
         let network = network();
         for board in boards() {
-            let men = board.occupied().count();
-            let output = network.output(men);
+            let pieces = board.occupied().count();
+            let output = network.output(pieces);
             let mut sum = 0.0;
             for (side, color) in [board.turn(), !board.turn()].into_iter().enumerate() {
                 for neuron in 0..HIDDEN {

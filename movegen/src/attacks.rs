@@ -1,4 +1,4 @@
-//! Which squares a man attacks: tables computed at compile time.
+//! Which squares a piece attacks: tables computed at compile time.
 //!
 //! Sliders look their attacks up by the relevant occupancy: packed by PEXT where the build targets a CPU that has
 //! it, else by "fancy" magic multiplication; both use one dense table. Source: the Chess Programming Wiki, "Magic
@@ -379,7 +379,7 @@ mod tests {
             while (0..8).contains(&file) && (0..8).contains(&rank) {
                 let reached = Square::from_index((rank * 8 + file) as u8);
                 attacks |= reached.bitboard();
-                if occupied.has(reached) {
+                if occupied.contains(reached) {
                     break;
                 }
                 file += file_step;
@@ -399,7 +399,7 @@ mod tests {
                 let mask = relevant_mask(slider, square as u8);
                 let mut subset = 0_u64;
                 loop {
-                    // Irrelevant men, here all of them, must not matter.
+                    // Irrelevant pieces, here all of them, must not matter.
                     for occupied in [Bitboard(subset), Bitboard(subset | !mask & !lines_of(slider, square as u8)[0])] {
                         let attacks = match slider {
                             Slider::Bishop => bishop_attacks(square, occupied),
@@ -421,9 +421,9 @@ mod tests {
         for a in Square::ALL {
             for b in Square::ALL {
                 let ends = a.bitboard() | b.bitboard();
-                let expected = if rook_rays(a).has(b) {
+                let expected = if rook_rays(a).contains(b) {
                     (rook_attacks(a, ends) & rook_attacks(b, ends), rook_rays(a) & rook_rays(b) | ends)
-                } else if bishop_rays(a).has(b) {
+                } else if bishop_rays(a).contains(b) {
                     (bishop_attacks(a, ends) & bishop_attacks(b, ends), bishop_rays(a) & bishop_rays(b) | ends)
                 } else {
                     (Bitboard::EMPTY, Bitboard::EMPTY)

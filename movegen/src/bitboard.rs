@@ -37,7 +37,7 @@ impl Bitboard {
     /// Whether the square is in the set.
     #[inline]
     #[must_use]
-    pub const fn has(self, square: Square) -> bool {
+    pub const fn contains(self, square: Square) -> bool {
         self.0 & square.bitboard().0 != 0
     }
 
@@ -65,7 +65,7 @@ impl Bitboard {
     /// Whether the set holds two squares or more.
     #[inline]
     #[must_use]
-    pub const fn has_several(self) -> bool {
+    pub const fn more_than_one(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
@@ -79,7 +79,7 @@ impl Bitboard {
     /// The first square in index order, if there is one.
     #[inline]
     #[must_use]
-    pub const fn first(self) -> Option<Square> {
+    pub const fn lsb(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::from_index(self.0.trailing_zeros() as u8)) }
     }
 
@@ -125,7 +125,7 @@ impl Iterator for Squares {
 
     #[inline]
     fn next(&mut self) -> Option<Square> {
-        let first = self.0.first();
+        let first = self.0.lsb();
         self.0.0 &= self.0.0.wrapping_sub(1);
         first
     }
@@ -228,7 +228,7 @@ impl fmt::Display for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in Rank::ALL.into_iter().rev() {
             for file in File::ALL {
-                f.write_str(if self.has(Square::new(file, rank)) { "X" } else { "." })?;
+                f.write_str(if self.contains(Square::new(file, rank)) { "X" } else { "." })?;
             }
             f.write_str("\n")?;
         }

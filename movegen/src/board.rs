@@ -37,12 +37,12 @@ pub struct Threats {
     pub by_minors: Bitboard,
     /// By pawns, knights, bishops and rooks.
     pub by_rooks: Bitboard,
-    /// By any man.
+    /// By any piece.
     pub by_all: Bitboard,
 }
 
 impl Threats {
-    /// The squares attacked by men worth less than one of a kind. (A king is attacked by none.)
+    /// The squares attacked by pieces worth less than one of a kind. (A king is attacked by none.)
     #[inline]
     #[must_use]
     pub fn by_lesser(&self, than: PieceType) -> Bitboard {
@@ -81,7 +81,7 @@ impl Board {
         Self::from_sound_setup(&Setup::start())
     }
 
-    /// A board without men, to be filled by [`put`](Self::put) and completed by
+    /// A board without pieces, to be filled by [`put`](Self::put) and completed by
     /// [`refresh_checks`](Self::refresh_checks).
     const fn empty() -> Self {
         Self {
@@ -106,35 +106,35 @@ impl Board {
         self.turn
     }
 
-    /// All squares with a man on them.
+    /// All squares with a piece on them.
     #[inline]
     #[must_use]
     pub fn occupied(&self) -> Bitboard {
         self.by_color[Color::White] | self.by_color[Color::Black]
     }
 
-    /// The men of one side.
+    /// The pieces of one side.
     #[inline]
     #[must_use]
-    pub fn colored(&self, color: Color) -> Bitboard {
+    pub fn colors(&self, color: Color) -> Bitboard {
         self.by_color[color]
     }
 
-    /// The men of one kind.
+    /// The pieces of one kind.
     #[inline]
     #[must_use]
-    pub fn typed(&self, piece_type: PieceType) -> Bitboard {
+    pub fn pieces(&self, piece_type: PieceType) -> Bitboard {
         self.by_type[piece_type]
     }
 
-    /// The men of one colour and kind.
+    /// The pieces of one colour and kind.
     #[inline]
     #[must_use]
-    pub fn pieces(&self, color: Color, piece_type: PieceType) -> Bitboard {
+    pub fn colored_pieces(&self, color: Color, piece_type: PieceType) -> Bitboard {
         self.by_color[color] & self.by_type[piece_type]
     }
 
-    /// The man on a square.
+    /// The piece on a square.
     #[inline]
     #[must_use]
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
@@ -145,10 +145,10 @@ impl Board {
     #[inline]
     #[must_use]
     pub fn king(&self, color: Color) -> Square {
-        Square::from_index(self.pieces(color, PieceType::King).0.trailing_zeros() as u8)
+        Square::from_index(self.colored_pieces(color, PieceType::King).0.trailing_zeros() as u8)
     }
 
-    /// The men that check the side to move.
+    /// The pieces that check the side to move.
     #[inline]
     #[must_use]
     pub const fn checkers(&self) -> Bitboard {
@@ -162,7 +162,7 @@ impl Board {
         self.checkers.any()
     }
 
-    /// The men of the side to move that shield their king from a slider.
+    /// The pieces of the side to move that shield their king from a slider.
     #[inline]
     #[must_use]
     pub const fn pinned(&self) -> Bitboard {
@@ -237,30 +237,30 @@ impl Board {
         keys
     }
 
-    /// The men of both sides that attack a square on a board so occupied.
+    /// The pieces of both sides that attack a square on a board so occupied.
     #[must_use]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let diagonal = self.by_type[PieceType::Bishop] | self.by_type[PieceType::Queen];
         let straight = self.by_type[PieceType::Rook] | self.by_type[PieceType::Queen];
-        pawn_attacks(Color::Black, square) & self.pieces(Color::White, PieceType::Pawn)
-            | pawn_attacks(Color::White, square) & self.pieces(Color::Black, PieceType::Pawn)
+        pawn_attacks(Color::Black, square) & self.colored_pieces(Color::White, PieceType::Pawn)
+            | pawn_attacks(Color::White, square) & self.colored_pieces(Color::Black, PieceType::Pawn)
             | knight_attacks(square) & self.by_type[PieceType::Knight]
             | king_attacks(square) & self.by_type[PieceType::King]
             | bishop_attacks(square, occupied) & diagonal
             | rook_attacks(square, occupied) & straight
     }
 
-    /// Whether a man of `color` attacks a square on a board so occupied.
+    /// Whether a piece of `color` attacks a square on a board so occupied.
     #[inline]
     #[must_use]
     pub fn is_attacked(&self, square: Square, color: Color, occupied: Bitboard) -> bool {
-        let men = self.by_color[color] & occupied;
-        let diagonal = (self.by_type[PieceType::Bishop] | self.by_type[PieceType::Queen]) & men;
-        let straight = (self.by_type[PieceType::Rook] | self.by_type[PieceType::Queen]) & men;
+        let pieces = self.by_color[color] & occupied;
+        let diagonal = (self.by_type[PieceType::Bishop] | self.by_type[PieceType::Queen]) & pieces;
+        let straight = (self.by_type[PieceType::Rook] | self.by_type[PieceType::Queen]) & pieces;
         (pawn_attacks(!color, square) & self.by_type[PieceType::Pawn]
             | knight_attacks(square) & self.by_type[PieceType::Knight]
             | king_attacks(square) & self.by_type[PieceType::King])
-            .intersects(men)
+            .intersects(pieces)
             || bishop_rays(square).intersects(diagonal) && bishop_attacks(square, occupied).intersects(diagonal)
             || rook_rays(square).intersects(straight) && rook_attacks(square, occupied).intersects(straight)
     }
@@ -269,21 +269,21 @@ impl Board {
     #[must_use]
     pub fn threats(&self) -> Threats {
         let them = !self.turn;
-        let occupied = self.occupied() - self.pieces(self.turn, PieceType::King);
-        let by_pawns = pawns_attacks(them, self.pieces(them, PieceType::Pawn));
+        let occupied = self.occupied() - self.colored_pieces(self.turn, PieceType::King);
+        let by_pawns = pawns_attacks(them, self.colored_pieces(them, PieceType::Pawn));
         let mut by_minors = by_pawns;
-        for square in self.pieces(them, PieceType::Knight) {
+        for square in self.colored_pieces(them, PieceType::Knight) {
             by_minors |= knight_attacks(square);
         }
-        for square in self.pieces(them, PieceType::Bishop) {
+        for square in self.colored_pieces(them, PieceType::Bishop) {
             by_minors |= bishop_attacks(square, occupied);
         }
         let mut by_rooks = by_minors;
-        for square in self.pieces(them, PieceType::Rook) {
+        for square in self.colored_pieces(them, PieceType::Rook) {
             by_rooks |= rook_attacks(square, occupied);
         }
         let mut by_all = by_rooks | king_attacks(self.king(them));
-        for square in self.pieces(them, PieceType::Queen) {
+        for square in self.colored_pieces(them, PieceType::Queen) {
             by_all |= bishop_attacks(square, occupied) | rook_attacks(square, occupied);
         }
         Threats { by_pawns, by_minors, by_rooks, by_all }
@@ -300,7 +300,7 @@ impl Board {
         }
     }
 
-    /// The kind of man a move captures, if it does.
+    /// The kind of piece a move captures, if it does.
     #[inline]
     #[must_use]
     pub fn captured_by(&self, mv: Move) -> Option<PieceType> {
@@ -311,7 +311,7 @@ impl Board {
         }
     }
 
-    /// Whether neither side has the men to mate: bare kings, one minor man, or only bishops on one colour.
+    /// Whether neither side has the pieces to mate: bare kings, one minor piece, or only bishops on one colour.
     #[must_use]
     pub fn has_insufficient_material(&self) -> bool {
         let heavy = self.by_type[PieceType::Pawn] | self.by_type[PieceType::Rook] | self.by_type[PieceType::Queen];
@@ -320,10 +320,10 @@ impl Board {
         }
         let (knights, bishops) = (self.by_type[PieceType::Knight], self.by_type[PieceType::Bishop]);
         let one_color = !bishops.intersects(Bitboard::LIGHT_SQUARES) || !bishops.intersects(Bitboard::DARK_SQUARES);
-        !(knights | bishops).has_several() || knights.is_empty() && one_color
+        !(knights | bishops).more_than_one() || knights.is_empty() && one_color
     }
 
-    /// Puts a man on an empty square.
+    /// Puts a piece on an empty square.
     fn put(&mut self, piece: Piece, square: Square) {
         self.by_type[piece.piece_type()] |= square.bitboard();
         self.by_color[piece.color()] |= square.bitboard();
@@ -331,7 +331,7 @@ impl Board {
         self.keys.toggle(piece, square);
     }
 
-    /// Finds checkers and pinned men of the side to move anew.
+    /// Finds checkers and pinned pieces of the side to move anew.
     fn refresh_checks(&mut self) {
         let king = self.king(self.turn);
         let enemies = self.by_color[!self.turn];
@@ -347,7 +347,7 @@ impl Board {
             let shield = between(king, sniper) & occupied;
             if shield.is_empty() {
                 self.checkers |= sniper.bitboard();
-            } else if !shield.has_several() {
+            } else if !shield.more_than_one() {
                 self.pinned |= shield & self.by_color[self.turn];
             }
         }
@@ -408,8 +408,8 @@ impl fmt::Debug for Board {
     }
 }
 
-/// Whether a pinned man stays between king and pinner when it goes from one square to another.
+/// Whether a pinned piece stays between king and pinner when it goes from one square to another.
 #[inline]
 fn keeps_pin(king: Square, from: Square, to: Square) -> bool {
-    line(king, from).has(to)
+    line(king, from).contains(to)
 }

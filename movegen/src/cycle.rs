@@ -6,7 +6,7 @@
 use crate::key::TABLE;
 use crate::{Key, PieceType, Square};
 
-/// The squares between which a man moves to turn the position with one key into that with the other, if their keys
+/// The squares between which a piece moves to turn the position with one key into that with the other, if their keys
 /// differ by just one such move of a knight, bishop, rook, queen or king, whoever made it.
 ///
 /// What stands between the squares is not looked at.
@@ -74,7 +74,7 @@ const fn insert(table: &mut [Entry; SLOTS], mut entry: Entry) {
     }
 }
 
-/// Whether a man of this kind moves from one square to the other on an empty board, and could move back.
+/// Whether a piece of this kind moves from one square to the other on an empty board, and could move back.
 const fn moves(piece_type: PieceType, a: i32, b: i32) -> bool {
     let files = (a % 8 - b % 8).abs();
     let ranks = (a / 8 - b / 8).abs();

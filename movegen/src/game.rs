@@ -392,13 +392,13 @@ fn after(board: &Board, mv: Move) -> Board {
     after
 }
 
-/// Whether two positions are the same to the rule of repetition: the same side to move and the same men on the same
+/// Whether two positions are the same to the rule of repetition: the same side to move and the same pieces on the same
 /// squares with the same rights to castle, and to capture en passant where that is legal.
 fn is_same_position(one: &Board, other: &Board) -> bool {
     one.key() == other.key()
         && one.turn() == other.turn()
         && one.castling() == other.castling()
         && one.en_passant() == other.en_passant()
-        && Color::ALL.into_iter().all(|color| one.colored(color) == other.colored(color))
-        && PieceType::ALL.into_iter().all(|piece_type| one.typed(piece_type) == other.typed(piece_type))
+        && Color::ALL.into_iter().all(|color| one.colors(color) == other.colors(color))
+        && PieceType::ALL.into_iter().all(|piece_type| one.pieces(piece_type) == other.pieces(piece_type))
 }

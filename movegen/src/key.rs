@@ -10,9 +10,9 @@ pub type Key = u64;
 /// The keys a board keeps up to date with each move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Keys {
-    /// Men, side to move, castling rights, and en passant where the capture is legal.
+    /// Pieces, side to move, castling rights, and en passant where the capture is legal.
     pub full: Key,
-    /// Pawns of both sides, then the other men of White, then those of Black.
+    /// Pawns of both sides, then the other pieces of White, then those of Black.
     by_class: [Key; 3],
     /// Knights and bishops of both sides.
     pub minor: Key,
@@ -28,18 +28,18 @@ impl Keys {
         self.by_class[0]
     }
 
-    /// All men of `color` but its pawns.
+    /// All pieces of `color` but its pawns.
     #[inline]
     #[must_use]
     pub const fn non_pawn(&self, color: Color) -> Key {
         self.by_class[1 + color as usize]
     }
 
-    /// Puts a man on a square or takes it off.
+    /// Puts a piece on a square or takes it off.
     #[inline]
     pub(crate) fn toggle(&mut self, piece: Piece, square: Square) {
         let key = TABLE.pieces[piece as usize][square as usize];
-        // Indices and masks instead of branches, since the kind of man is hard to predict.
+        // Indices and masks instead of branches, since the kind of piece is hard to predict.
         let class = if piece.piece_type() as u8 == PieceType::Pawn as u8 { 0 } else { 1 + piece.color() as usize };
         self.full ^= key;
         self.by_class[class] ^= key;

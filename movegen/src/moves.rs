@@ -9,25 +9,25 @@ use crate::{PieceType, Square};
 
 /// The most moves a list must hold: no board has more than 318.
 ///
-/// A game reaches 218 at most, but a board may have men that no game has, fifteen queens among them. Take each rank,
-/// file and diagonal by itself. A square of a line of length `n` is reached along it by the nearest man on either side
-/// at most, so one man on it has `n - 1` moves along it, and `k` of them have `2 * (n - k)`: the second adds `n - 3`,
+/// A game reaches 218 at most, but a board may have pieces that no game has, fifteen queens among them. Take each rank,
+/// file and diagonal by itself. A square of a line of length `n` is reached along it by the nearest piece on either side
+/// at most, so one piece on it has `n - 1` moves along it, and `k` of them have `2 * (n - k)`: the second adds `n - 3`,
 /// each further one takes two away. Fifteen queens, spread over the lines in the best way, thus have at most
 /// 2 * 91 moves along ranks and files and 2 * 64 along the diagonals; their king has 8. The fifteenth adds 14 to this
-/// bound, more than any other man in its place: a knight has 8 moves and a pawn 12, and a rook, castling included, or
+/// bound, more than any other piece in its place: a knight has 8 moves and a pawn 12, and a rook, castling included, or
 /// a bishop adds less than a queen there.
 pub const MAX_MOVES: usize = 320;
 
 /// The moves of one position.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
-/// What a move does beyond carrying a man from one square to another.
+/// What a move does beyond carrying a piece from one square to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum MoveKind {
     /// Nothing: a step or a capture.
     Normal,
-    /// A pawn reaches the last rank and becomes another man.
+    /// A pawn reaches the last rank and becomes another piece.
     Promotion,
     /// A pawn captures a pawn that has just passed it.
     EnPassant,
@@ -180,11 +180,11 @@ impl fmt::Debug for Move {
 mod tests {
     use super::*;
 
-    /// The most moves that so many men can have along lines of these lengths.
-    fn most_along(lengths: &[usize], men: usize) -> usize {
+    /// The most moves that so many pieces can have along lines of these lengths.
+    fn most_along(lengths: &[usize], pieces: usize) -> usize {
         let mut gains: Vec<_> = lengths.iter().flat_map(|&length| [length - 1, length.saturating_sub(3)]).collect();
         gains.sort_unstable();
-        gains.into_iter().rev().take(men).sum()
+        gains.into_iter().rev().take(pieces).sum()
     }
 
     #[test]

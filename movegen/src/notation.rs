@@ -105,7 +105,7 @@ impl Board {
     ///
     /// Lenient where the meaning is certain: marks of check, capture, en passant and judgement may be missing,
     /// wrong or too many, castling may be written with zeros, a promotion without `=`, and the square of departure
-    /// in full, even without the man's letter. A pawn's capture needs its file.
+    /// in full, even without the piece's letter. A pawn's capture needs its file.
     ///
     /// # Errors
     ///
@@ -162,11 +162,13 @@ impl Board {
         san
     }
 
-    /// As much of the square of departure as tells the man from others of its kind: its file if that does, else
+    /// As much of the square of departure as tells the piece from others of its kind: its file if that does, else
     /// its rank, else both.
     fn push_origin(&self, mv: Move, piece_type: PieceType, san: &mut String) {
         let is_rival = |other: &Move| {
-            other.to() == mv.to() && other.from() != mv.from() && self.pieces(self.turn(), piece_type).has(other.from())
+            other.to() == mv.to()
+                && other.from() != mv.from()
+                && self.colored_pieces(self.turn(), piece_type).contains(other.from())
         };
         let (from, moves) = (mv.from(), self.legal_moves());
         let (mut any, mut on_file, mut on_rank) = (false, false, false);
@@ -184,7 +186,7 @@ impl Board {
     }
 }
 
-/// `e2e4`, `e7e8q`: two squares and the man a pawn becomes.
+/// `e2e4`, `e7e8q`: two squares and the piece a pawn becomes.
 fn read_coordinates(text: &str) -> Option<(Square, Square, Option<PieceType>)> {
     let from = text.get(..2)?.parse().ok()?;
     let to = text.get(2..4)?.parse().ok()?;
@@ -197,13 +199,13 @@ fn read_coordinates(text: &str) -> Option<(Square, Square, Option<PieceType>)> {
 #[derive(Clone, Copy)]
 enum San {
     Castling(CastlingSide),
-    /// Both squares but no man, which is how UCI names a move.
+    /// Both squares but no piece, which is how UCI names a move.
     Squares {
         from: Square,
         to: Square,
         promotion: Option<PieceType>,
     },
-    Man {
+    Piece {
         piece_type: PieceType,
         file: Option<File>,
         rank: Option<Rank>,
@@ -232,7 +234,7 @@ impl San {
         }
         Some(match (letter, file, rank) {
             (None, Some(file), Some(rank)) => Self::Squares { from: Square::new(file, rank), to, promotion },
-            _ => Self::Man { piece_type: letter.unwrap_or(PieceType::Pawn), file, rank, to, promotion },
+            _ => Self::Piece { piece_type: letter.unwrap_or(PieceType::Pawn), file, rank, to, promotion },
         })
     }
 
@@ -241,12 +243,12 @@ impl San {
         match self {
             Self::Castling(side) => mv.is_castling() && CastlingSide::of(from, mv.to()) == side,
             Self::Squares { from, to, promotion } => board.find_move(from, to, promotion) == Some(mv),
-            Self::Man { piece_type, file, rank, to, promotion } => {
+            Self::Piece { piece_type, file, rank, to, promotion } => {
                 // A pawn that names no file goes straight ahead.
                 let file = file.or_else(|| (piece_type == PieceType::Pawn).then(|| to.file()));
                 !mv.is_castling()
                     && mv.to() == to
-                    && board.typed(piece_type).has(from)
+                    && board.pieces(piece_type).contains(from)
                     && file.is_none_or(|file| from.file() == file)
                     && rank.is_none_or(|rank| from.rank() == rank)
                     && (promotion.is_none() || mv.promotes_to() == promotion)

@@ -1,10 +1,10 @@
-//! Kinds of men, and men with a colour.
+//! Kinds of pieces, and pieces with a colour.
 
 use std::ops::{Index, IndexMut};
 
 use crate::Color;
 
-/// A kind of man, without its colour.
+/// A kind of piece, without its colour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 #[repr(u8)]
 #[allow(missing_docs)]
@@ -52,7 +52,7 @@ impl PieceType {
     }
 }
 
-/// A man on the board: a kind and a colour.
+/// A piece on the board: a kind and a colour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 #[allow(missing_docs)]
@@ -72,7 +72,7 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// Every man: kinds from pawn to king, White before Black within each.
+    /// Every piece: kinds from pawn to king, White before Black within each.
     pub const ALL: [Self; 12] = [
         Self::WhitePawn,
         Self::BlackPawn,
@@ -88,7 +88,7 @@ impl Piece {
         Self::BlackKing,
     ];
 
-    /// The man of this colour and kind.
+    /// The piece of this colour and kind.
     #[inline]
     #[must_use]
     pub const fn new(color: Color, piece_type: PieceType) -> Self {
@@ -126,7 +126,7 @@ impl Piece {
         }
     }
 
-    /// The man named by a FEN letter.
+    /// The piece named by a FEN letter.
     #[must_use]
     pub const fn from_letter(letter: char) -> Option<Self> {
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
@@ -137,7 +137,7 @@ impl Piece {
     }
 }
 
-/// One value for each kind of man, indexed by [`PieceType`].
+/// One value for each kind of piece, indexed by [`PieceType`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ByPieceType<T>(pub [T; 6]);
 

@@ -6,9 +6,9 @@
 //!
 //! From cheap to dear, each step decides what the ones before leave open:
 //!
-//! 1. forced moves are played; mate, stalemate, and men that cannot mate (`material`);
+//! 1. forced moves are played; mate, stalemate, and pieces that cannot mate (`material`);
 //! 2. all lines (`lines`) to a small depth, which settles most real cases, since all of them end at once;
-//! 3. the static proof (`blocked`) that the men are locked, from where each man can ever stand (`mobility`), on the board
+//! 3. the static proof (`blocked`) that the pieces are locked, from where each piece can ever stand (`mobility`), on the board
 //!    and after each of the next moves;
 //! 4. a `dive` for a mate along the moves that a `plan` likes best;
 //! 5. the `closure`: every position that may follow, once, the most promising first.
@@ -64,11 +64,11 @@ pub enum Proof {
     Mated,
     /// It is stalemate.
     Stalemate,
-    /// The side's men are too few, whatever the opponent still has.
+    /// The side's pieces are too few, whatever the opponent still has.
     Material,
-    /// Every series of legal moves has been followed until it ended, or until the men were locked.
+    /// Every series of legal moves has been followed until it ended, or until the pieces were locked.
     Exhausted,
-    /// The men are locked for good.
+    /// The pieces are locked for good.
     Blocked(Invariant),
 }
 
@@ -211,7 +211,7 @@ fn decide(root: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Verdi
     }
 }
 
-/// The verdict if the game is over, or the winner's men are too few.
+/// The verdict if the game is over, or the winner's pieces are too few.
 fn at_end(board: &Board, is_over: bool, winner: Color, forced: &[Move]) -> Option<Verdict> {
     if !is_over {
         return material::is_insufficient(board, winner).then_some(Verdict::Unwinnable(Proof::Material));
@@ -226,7 +226,7 @@ fn at_end(board: &Board, is_over: bool, winner: Color, forced: &[Move]) -> Optio
 /// The proofs that are cheap enough for every position of every game.
 fn prove_fast(board: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Option<Proof> {
     let officers = [PieceType::Knight, PieceType::Rook, PieceType::Queen];
-    let depth = if officers.into_iter().all(|kind| board.typed(kind).is_empty()) { 8 } else { 4 };
+    let depth = if officers.into_iter().all(|kind| board.pieces(kind).is_empty()) { 8 } else { 4 };
     let mut lines = Lines::new(winner, 200);
     let all_end = lines.all_end(board, depth);
     *nodes += lines.visited();
@@ -285,8 +285,8 @@ fn search(board: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Verd
 /// Whether a side has only pawn moves, so that they will soon run out.
 fn is_shut_in(board: &Board, side: Color) -> bool {
     let is_free = |kind| {
-        let moves = |from| Board::piece_attacks(kind, from, board.occupied()) - board.colored(side);
-        board.pieces(side, kind).into_iter().any(|from| moves(from).any())
+        let moves = |from| Board::piece_attacks(kind, from, board.occupied()) - board.colors(side);
+        board.colored_pieces(side, kind).into_iter().any(|from| moves(from).any())
     };
     // Most sides are seen to have other moves at a glance; a pin may deceive it, to no harm.
     if [PieceType::Queen, PieceType::Rook, PieceType::Bishop, PieceType::Knight].into_iter().any(is_free) {
@@ -299,7 +299,7 @@ fn is_shut_in(board: &Board, side: Color) -> bool {
         }
         board.play_null();
     }
-    let pawns = board.pieces(side, PieceType::Pawn);
+    let pawns = board.colored_pieces(side, PieceType::Pawn);
     let moves = board.legal_moves();
-    moves.len() <= 8 && moves.into_iter().all(|mv| pawns.has(mv.from()))
+    moves.len() <= 8 && moves.into_iter().all(|mv| pawns.contains(mv.from()))
 }

@@ -1,4 +1,4 @@
-//! What is written reads back as the same, along random games and for random arrangements of men; and no text,
+//! What is written reads back as the same, along random games and for random arrangements of pieces; and no text,
 //! however broken, does harm.
 
 use std::collections::HashSet;
@@ -101,22 +101,22 @@ fn wish() -> impl Strategy<Value = CastlingWish> {
     (select(&Color::ALL[..]), rook).prop_map(|(color, rook)| CastlingWish { color, rook })
 }
 
-/// Some men anywhere, often with exactly one king a side, often those on their back ranks.
+/// Some pieces anywhere, often with exactly one king a side, often those on their back ranks.
 fn setup() -> impl Strategy<Value = Setup> {
-    let man = (select(&Square::ALL[..]), select(&Piece::ALL[..10]));
+    let piece = (select(&Square::ALL[..]), select(&Piece::ALL[..10]));
     let kings = prop_oneof![
         (select(&Square::ALL[..8]), select(&Square::ALL[56..])).boxed(),
         (select(&Square::ALL[..]), select(&Square::ALL[..])).boxed(),
     ];
     let clocks = (any::<u32>(), any::<u32>());
-    let men = (prop::collection::vec(man, 0..20), kings);
+    let pieces = (prop::collection::vec(piece, 0..20), kings);
     let rest = (prop::collection::vec(wish(), 0..5), prop::option::of(select(&Square::ALL[..])), clocks);
-    (men, select(&Color::ALL[..]), rest).prop_map(|((men, kings), turn, (castling, en_passant, clocks))| {
+    (pieces, select(&Color::ALL[..]), rest).prop_map(|((pieces, kings), turn, (castling, en_passant, clocks))| {
         let mut setup = Setup { turn, castling, en_passant, ..Setup::EMPTY };
         (setup.halfmove_clock, setup.fullmove_number) = clocks;
         let kings = [(kings.0, Piece::WhiteKing), (kings.1, Piece::BlackKing)];
-        for (square, piece) in men.into_iter().chain(kings) {
-            setup.men[square as usize] = Some(piece);
+        for (square, piece) in pieces.into_iter().chain(kings) {
+            setup.pieces[square as usize] = Some(piece);
         }
         setup
     })

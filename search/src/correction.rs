@@ -1,7 +1,7 @@
 //! Correction history: how far the evaluation has been off in positions that share a feature.
 //!
 //! Source: the "static evaluation correction history" of Caissa (M. Witanowski), by pawn structure; by the other
-//! men of each colour, by minor men and by continuation it follows Stockfish and Reckless.
+//! pieces of each colour, by minor pieces and by continuation it follows Stockfish and Reckless.
 
 use bytemuck::{fill_zeroes, write_zeroes};
 use movegen::{Board, Color, Key};
@@ -25,7 +25,7 @@ pub(crate) struct Corrections {
     pawn: Table,
     non_pawn: [Table; 2],
     minor: Table,
-    /// By the man and square two or four plies ago: man and square of the last move.
+    /// By the piece and square two or four plies ago: piece and square of the last move.
     continuation: Box<[[Stat<LIMIT>; Arrival::COUNT]]>,
 }
 

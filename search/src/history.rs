@@ -30,7 +30,7 @@ impl<const LIMIT: i32> Stat<LIMIT> {
     }
 }
 
-/// A man and the square it went to: the context by which later moves are remembered.
+/// A piece and the square it went to: the context by which later moves are remembered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Arrival(u16);
 
@@ -68,11 +68,11 @@ pub(crate) type Context = [Option<Arrival>; CONTINUATION_PLIES.len()];
 pub(crate) struct Histories {
     /// Butterfly history: by colour, and by whether the squares left and reached are attacked: from, to.
     quiet: Box<[[Butterfly; 4]; 2]>,
-    /// Capture history: by man and square reached, kind of man taken.
+    /// Capture history: by piece and square reached, kind of piece taken.
     noisy: Box<[[Stat<16384>; 6]; Arrival::COUNT]>,
-    /// Pawn history: by the pawns on the board, man and square reached.
+    /// Pawn history: by the pawns on the board, piece and square reached.
     pawn: Box<[PieceTo]>,
-    /// Continuation history: by an earlier man and square, man and square reached.
+    /// Continuation history: by an earlier piece and square, piece and square reached.
     continuation: Box<[PieceTo]>,
     /// Low-ply history: by ply, near the root of the present search, from and to.
     low_ply: Box<[FromTo; LOW_PLIES]>,
@@ -207,7 +207,7 @@ fn from_to(mv: Move) -> usize {
 /// Which of the squares left and reached the opponent attacks, as two bits.
 #[inline]
 fn exposure(threats: Bitboard, mv: Move) -> usize {
-    usize::from(threats.has(mv.from())) * 2 + usize::from(threats.has(mv.to()))
+    usize::from(threats.contains(mv.from())) * 2 + usize::from(threats.contains(mv.to()))
 }
 
 #[inline]
@@ -215,7 +215,7 @@ fn pawn_index(board: &Board) -> usize {
     board.keys().pawn() as usize % PAWN_ENTRIES
 }
 
-/// The kind of man taken; a promotion without capture shares the cell of the king, which is never taken.
+/// The kind of piece taken; a promotion without capture shares the cell of the king, which is never taken.
 #[inline]
 fn victim(board: &Board, mv: Move) -> usize {
     board.captured_by(mv).unwrap_or(PieceType::King) as usize

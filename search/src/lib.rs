@@ -37,6 +37,6 @@ pub use params::{TUNABLES, Tunable};
 pub use report::{Bound, Report, Reporter};
 pub use score::{MAX_PLY, Score};
 pub use searcher::{Request, Searcher};
-pub use solo::{Found, Solo};
+pub use solo::{Found, SingleThreadedSearcher};
 pub use strength::Strength;
 pub use tablebase::{RankedMove, Tablebase, TablebaseFault, Wdl};

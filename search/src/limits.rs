@@ -36,9 +36,9 @@ pub struct Limits {
 /// How endgame tables are used, where there are any.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TablebaseSettings {
-    /// The least depth to ask at inside the tree, where there are as many men as may be asked for.
+    /// The least depth to ask at inside the tree, where there are as many pieces as may be asked for.
     pub probe_depth: i32,
-    /// The most men, kings included, to ask for; 0 for never.
+    /// The most pieces, kings included, to ask for; 0 for never.
     pub probe_limit: usize,
     /// Whether a win that takes more than fifty moves without capture or pawn move counts as a draw.
     pub fifty_moves: bool,

@@ -261,9 +261,9 @@ params! {
     correction_rate = 111, 16..=256, 8;
     /// Correction history: weight of the pawn structure, in 1/1024.
     correction_pawn = 193, 0..=3072, 100;
-    /// Correction history: weight of each side's other men, in 1/1024.
+    /// Correction history: weight of each side's other pieces, in 1/1024.
     correction_non_pawn = 365, 0..=3072, 100;
-    /// Correction history: weight of the minor men, in 1/1024.
+    /// Correction history: weight of the minor pieces, in 1/1024.
     correction_minor = 475, 0..=3072, 100;
     /// Correction history: weight of the last two moves, in 1/1024.
     correction_continuation = 700, 0..=3072, 100;

@@ -175,12 +175,12 @@ fn quiet_bonus(board: &Board, hints: &Hints, mv: Move) -> i32 {
     killer + check + threat_bonus(board, &hints.threats, mv)
 }
 
-/// What a move gains by leaving a square that a lesser man attacks, less what it loses by entering one; as in
+/// What a move gains by leaving a square that a lesser piece attacks, less what it loses by entering one; as in
 /// Stockfish and Reckless.
 fn threat_bonus(board: &Board, threats: &Threats, mv: Move) -> i32 {
     let Some(piece_type) = board.piece_on(mv.from()).map(|piece| piece.piece_type()) else { return 0 };
     let attacked = threats.by_lesser(piece_type);
-    let change = i32::from(attacked.has(mv.from())) - i32::from(attacked.has(mv.to()));
+    let change = i32::from(attacked.contains(mv.from())) - i32::from(attacked.contains(mv.to()));
     change * params::safety_bonus() * see::worth(piece_type) / 100
 }
 
@@ -235,7 +235,7 @@ mod tests {
             .collect();
         let queen = board.parse_uci("c3c4").unwrap().from();
         let kings = quiet.iter().position(|mv| mv.from() != queen).unwrap();
-        let safe = |mv: Move| mv.from() == queen && !board.threats().by_pawns.has(mv.to());
+        let safe = |mv: Move| mv.from() == queen && !board.threats().by_pawns.contains(mv.to());
         assert!(kings > 10 && quiet[..kings].iter().copied().all(safe), "{quiet:?}");
         assert!(quiet[kings..].iter().any(|&mv| mv == board.parse_uci("c3c5").unwrap()), "{quiet:?}");
     }

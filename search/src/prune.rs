@@ -51,7 +51,7 @@ impl Worker<'_> {
     /// Good enough even if the opponent may move twice.
     pub(crate) fn try_null_move(&mut self, node: &Node<'_>) -> Option<Score> {
         let us = node.board.turn();
-        let men = node.board.colored(us) - node.board.typed(PieceType::Pawn) - node.board.typed(PieceType::King);
+        let pieces = node.board.colors(us) - node.board.pieces(PieceType::Pawn) - node.board.pieces(PieceType::King);
         let passed_before = self.memory.stack.back(node.ply, 1).arrival.is_none();
         if !node.cut_node
             || node.ply < self.null_move_from
@@ -60,7 +60,7 @@ impl Worker<'_> {
             || node
                 .static_eval
                 .is_none_or(|eval| eval + params::nmp_margin_depth() * node.depth < node.beta + params::nmp_margin())
-            || men.is_empty()
+            || pieces.is_empty()
             || node.beta.is_loss()
             || node.hit.is_some_and(|hit| hit.bound == Bound::Upper && hit.score < node.beta)
             || takes_a_piece(node)
@@ -87,8 +87,8 @@ impl Worker<'_> {
         if score < node.beta || score.is_win() || self.stopped {
             return None;
         }
-        // A single man is most of what zugzwang needs.
-        let safe = node.depth < params::nmp_verified_depth() && men.count() > 1;
+        // A single piece is most of what zugzwang needs.
+        let safe = node.depth < params::nmp_verified_depth() && pieces.count() > 1;
         if safe || self.null_move_from > 0 {
             return Some(score);
         }

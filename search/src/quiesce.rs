@@ -165,7 +165,7 @@ fn futile_capture(board: &Board, mv: Move, stand_pat: Score, alpha: Score) -> Op
     if futility.is_decisive() {
         return None;
     }
-    // Not even winning the captured man for nothing would reach alpha.
+    // Not even winning the captured piece for nothing would reach alpha.
     let gain = board.captured_by(mv).map_or(0, see::worth) + mv.promotes_to().map_or(0, see::worth);
     if futility + gain <= alpha {
         return Some(futility + gain);

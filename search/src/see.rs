@@ -5,10 +5,10 @@
 use movegen::attacks::{between, bishop_attacks, rook_attacks};
 use movegen::{Bitboard, Board, Color, Move, MoveKind, PieceType};
 
-/// Worth of each kind of man in an exchange, in centipawns; a king is never given up.
+/// Worth of each kind of piece in an exchange, in centipawns; a king is never given up.
 const WORTH: [i32; 6] = [100, 320, 330, 500, 950, 0];
 
-/// What a kind of man is worth in an exchange.
+/// What a kind of piece is worth in an exchange.
 #[inline]
 pub(crate) const fn worth(piece_type: PieceType) -> i32 {
     WORTH[piece_type as usize]
@@ -28,7 +28,7 @@ pub(crate) fn wins_at_least(board: &Board, mv: Move, threshold: i32) -> bool {
         return false;
     }
     let standing = mv.promotes_to().or_else(|| board.piece_on(from).map(|piece| piece.piece_type()));
-    // What is left if the man that moved is lost for nothing.
+    // What is left if the piece that moved is lost for nothing.
     balance -= standing.map_or(0, worth);
     if balance >= 0 {
         return true;
@@ -39,11 +39,11 @@ pub(crate) fn wins_at_least(board: &Board, mv: Move, threshold: i32) -> bool {
         occupied -= Bitboard::file(to.file()) & Bitboard::rank(from.rank());
     }
     let mut attackers = board.attackers_to(to, occupied) & occupied;
-    let diagonal = board.typed(PieceType::Bishop) | board.typed(PieceType::Queen);
-    let straight = board.typed(PieceType::Rook) | board.typed(PieceType::Queen);
+    let diagonal = board.pieces(PieceType::Bishop) | board.pieces(PieceType::Queen);
+    let straight = board.pieces(PieceType::Rook) | board.pieces(PieceType::Queen);
     let mut side = !board.turn();
     loop {
-        let own = attackers & board.colored(side);
+        let own = attackers & board.colors(side);
         if own.is_empty() {
             break;
         }
@@ -51,7 +51,7 @@ pub(crate) fn wins_at_least(board: &Board, mv: Move, threshold: i32) -> bool {
         let Some((piece_type, square)) = least_of(board, able) else { break };
         if piece_type == PieceType::King {
             // The king may take only if nothing can take it back.
-            if (attackers & board.colored(!side)).any() {
+            if (attackers & board.colors(!side)).any() {
                 break;
             }
             side = !side;
@@ -76,26 +76,26 @@ pub(crate) fn wins_at_least(board: &Board, mv: Move, threshold: i32) -> bool {
     side != board.turn()
 }
 
-/// The men of `side` that may not leave their place, because a slider that is still there pins them.
+/// The pieces of `side` that may not leave their place, because a slider that is still there pins them.
 fn shielding(board: &Board, side: Color, occupied: Bitboard) -> Bitboard {
     let king = board.king(side);
-    let enemies = board.colored(!side) & occupied;
-    let queens = board.typed(PieceType::Queen);
-    let straight = movegen::attacks::rook_rays(king) & (board.typed(PieceType::Rook) | queens);
-    let diagonal = movegen::attacks::bishop_rays(king) & (board.typed(PieceType::Bishop) | queens);
+    let enemies = board.colors(!side) & occupied;
+    let queens = board.pieces(PieceType::Queen);
+    let straight = movegen::attacks::rook_rays(king) & (board.pieces(PieceType::Rook) | queens);
+    let diagonal = movegen::attacks::bishop_rays(king) & (board.pieces(PieceType::Bishop) | queens);
     let mut shields = Bitboard::EMPTY;
     for pinner in (straight | diagonal) & enemies {
         let shield = between(king, pinner) & occupied;
-        if !shield.has_several() {
-            shields |= shield & board.colored(side);
+        if !shield.more_than_one() {
+            shields |= shield & board.colors(side);
         }
     }
     shields
 }
 
-/// The least man of a set and its square.
-fn least_of(board: &Board, men: Bitboard) -> Option<(PieceType, movegen::Square)> {
-    PieceType::ALL.into_iter().find_map(|piece_type| Some((piece_type, (men & board.typed(piece_type)).first()?)))
+/// The least piece of a set and its square.
+fn least_of(board: &Board, pieces: Bitboard) -> Option<(PieceType, movegen::Square)> {
+    PieceType::ALL.into_iter().find_map(|piece_type| Some((piece_type, (pieces & board.pieces(piece_type)).lsb()?)))
 }
 
 #[cfg(test)]
@@ -128,7 +128,7 @@ mod tests {
             // En passant takes the pawn beside the target.
             ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", pawn),
             ("4k3/2p5/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 0),
-            // A quiet move onto an attacked square loses the man.
+            // A quiet move onto an attacked square loses the piece.
             ("4k3/8/3p4/8/8/8/8/2B1K3 w - - 0 1", "c1f4", 0),
             ("4k3/8/3p4/8/8/5N2/8/4K3 w - - 0 1", "f3e5", -knight),
             // The defender is pinned by a rook on its king's file.

@@ -28,8 +28,8 @@ impl Worker<'_> {
     pub(crate) fn prune_move(&self, node: &Node<'_>, candidate: &Candidate) -> Verdict {
         // With pawns alone, zugzwang and races make quiet moves matter more than their looks.
         let us = node.board.turn();
-        let men = node.board.colored(us) - node.board.typed(PieceType::Pawn) - node.board.typed(PieceType::King);
-        if men.is_empty() {
+        let pieces = node.board.colors(us) - node.board.pieces(PieceType::Pawn) - node.board.pieces(PieceType::King);
+        if pieces.is_empty() {
             return Verdict::Search;
         }
         let reduction =

@@ -28,7 +28,7 @@ pub struct Found {
 }
 
 /// One searcher without threads of its own: what it finds depends on nothing but what it has been asked before.
-pub struct Solo {
+pub struct SingleThreadedSearcher {
     memory: Memory,
     /// One for all searches, or one for each side to move.
     tables: Vec<Table>,
@@ -42,7 +42,7 @@ struct Table {
     is_used: bool,
 }
 
-impl Solo {
+impl SingleThreadedSearcher {
     /// A searcher with a network and a transposition table of `hash_mib` MiB.
     #[must_use]
     pub fn new(network: Arc<Network>, hash_mib: usize) -> Self {
@@ -123,7 +123,7 @@ mod tests {
     fn the_same_questions_get_the_same_answers() {
         let limits = Limits { soft_nodes: Some(3000), nodes: Some(30_000), ..Limits::default() };
         let play = || {
-            let mut solo = Solo::new(Network::embedded(), 1);
+            let mut solo = SingleThreadedSearcher::new(Network::embedded(), 1);
             let mut position = Position::start();
             let mut nodes = Vec::new();
             for _ in 0..10 {
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn what_is_forgotten_leaves_no_trace() {
         let limits = Limits { soft_nodes: Some(3000), ..Limits::default() };
-        for new in [Solo::new, Solo::for_both_sides] {
+        for new in [SingleThreadedSearcher::new, SingleThreadedSearcher::for_both_sides] {
             let mut solo = new(Network::embedded(), 1);
             let mut play = || {
                 solo.forget();
@@ -162,7 +162,10 @@ mod tests {
     fn a_node_limit_is_exact() {
         for limit in [1, 2, 100, 1024, 1025, 7777] {
             let limits = Limits { nodes: Some(limit), ..Limits::default() };
-            assert_eq!(Solo::new(Network::embedded(), 1).search(&Position::start(), &limits).unwrap().nodes, limit);
+            assert_eq!(
+                SingleThreadedSearcher::new(Network::embedded(), 1).search(&Position::start(), &limits).unwrap().nodes,
+                limit
+            );
         }
     }
 
@@ -171,7 +174,7 @@ mod tests {
         for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
             let position = Position::from(Board::from_fen(fen).unwrap());
             assert!(
-                Solo::new(Network::embedded(), 1)
+                SingleThreadedSearcher::new(Network::embedded(), 1)
                     .search(&position, &Limits { depth: Some(3), ..Limits::default() })
                     .is_none()
             );
@@ -187,7 +190,7 @@ mod tests {
         ] {
             let position = Position::from(Board::from_fen(fen).unwrap());
             let limits = Limits { depth: Some(20), ..Limits::default() };
-            let found = Solo::new(Network::embedded(), 4).search(&position, &limits).unwrap();
+            let found = SingleThreadedSearcher::new(Network::embedded(), 4).search(&position, &limits).unwrap();
             assert_eq!(found.score.moves_to_mate(), Some(moves), "{fen}");
         }
     }
@@ -198,7 +201,8 @@ mod tests {
         let board = Board::from_fen("8/8/k7/p1p1p1p1/P1P1P1P1/3B4/8/K7 w - - 0 1").unwrap();
         assert!(Network::embedded().evaluate(&board) > 100);
         let limits = Limits { depth: Some(6), ..Limits::default() };
-        let found = Solo::new(Network::embedded(), 1).search(&Position::from(board), &limits).unwrap();
+        let found =
+            SingleThreadedSearcher::new(Network::embedded(), 1).search(&Position::from(board), &limits).unwrap();
         assert_eq!(found.score, Score::DRAW);
     }
 }

@@ -17,7 +17,7 @@ pub(crate) type Line = ArrayVec<Move, LONGEST_LINE>;
 /// One ply of the line being searched.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Frame {
-    /// The man and square of the move played from here; none for a null move.
+    /// The piece and square of the move played from here; none for a null move.
     pub(crate) arrival: Option<Arrival>,
     /// The quiet move played from here; none if it took or promoted, or was null.
     pub(crate) quiet: Option<Move>,

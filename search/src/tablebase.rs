@@ -1,7 +1,7 @@
-//! Endgame tables: how a position with few men ends, and how soon the next capture or pawn move brings that nearer.
+//! Endgame tables: how a position with few pieces ends, and how soon the next capture or pawn move brings that nearer.
 //!
-//! Syzygy tables (R. de Man) are read by shakmaty-syzygy 0.28 rather than by pyrrhic-rs 0.2, the other library in
-//! Rust alone. On 400,000 random positions of 3 and 4 men, one thread of a server core, the first answers 0.86
+//! Syzygy tables (R. de Piece) are read by shakmaty-syzygy 0.28 rather than by pyrrhic-rs 0.2, the other library in
+//! Rust alone. On 400,000 random positions of 3 and 4 pieces, one thread of a server core, the first answers 0.86
 //! million WDL questions a second from files, 1.9 million from memory, conversion of the board (53 ns) included; the
 //! second answers 3.6 million through memory maps, and both agree on every position. A question is asked only after a
 //! capture or pawn move, so that either is fast enough. What decides is what becomes of bad files: of 63,000 damaged
@@ -122,7 +122,7 @@ pub struct Tablebase {
     tables: shakmaty_syzygy::Tablebase<Chess>,
     /// Sorted by material.
     known: Vec<Known>,
-    /// The most men of any table with results.
+    /// The most pieces of any table with results.
     largest: usize,
     wdl_files: usize,
     dtz_files: usize,
@@ -154,7 +154,7 @@ impl Tablebase {
                 Err(fault) => faults.push(fault),
             }
         }
-        let largest = wdl.iter().map(Material::men).max().unwrap_or_default();
+        let largest = wdl.iter().map(Material::pieces).max().unwrap_or_default();
         let (wdl_files, dtz_files) = (wdl.len(), dtz.len());
         // Bare kings need no file.
         wdl.push(Material::KINGS);
@@ -170,7 +170,7 @@ impl Tablebase {
         (self.wdl_files, self.dtz_files)
     }
 
-    /// The most men, kings included, of any table; 0 without tables.
+    /// The most pieces, kings included, of any table; 0 without tables.
     #[must_use]
     pub const fn largest(&self) -> usize {
         self.largest
@@ -182,7 +182,7 @@ impl Tablebase {
         tables.filter(|&material| material != Material::KINGS).map(|material| material.to_string())
     }
 
-    /// The name of the table that a position's men call for, such as `KQvKR`.
+    /// The name of the table that a position's pieces call for, such as `KQvKR`.
     #[must_use]
     pub fn name_for(board: &Board) -> String {
         Material::of(board).to_string()
@@ -193,7 +193,7 @@ impl Tablebase {
         std::mem::take(&mut self.faults.lock().unwrap_or_else(PoisonError::into_inner).fresh)
     }
 
-    /// Whether there is a table for the men on the board, and nobody may castle.
+    /// Whether there is a table for the pieces on the board, and nobody may castle.
     #[must_use]
     pub fn covers(&self, board: &Board) -> bool {
         board.castling().is_empty()
@@ -271,8 +271,8 @@ impl Tablebase {
 
 /// The board as the library wants it.
 fn convert(board: &Board) -> Option<Chess> {
-    let typed = |piece_type| Bitboard(board.typed(piece_type).0);
-    let colored = |color| Bitboard(board.colored(color).0);
+    let typed = |piece_type| Bitboard(board.pieces(piece_type).0);
+    let colored = |color| Bitboard(board.colors(color).0);
     let by_role = ByRole {
         pawn: typed(PieceType::Pawn),
         knight: typed(PieceType::Knight),

@@ -290,8 +290,8 @@ impl<'a> Worker<'a> {
             if distance < ply {
                 return true;
             }
-            // Before the root it counts only if it is our man that returns, and the position has stood there before.
-            let ours = [a, b].into_iter().any(|square| board.colored(board.turn()).has(square));
+            // Before the root it counts only if it is our piece that returns, and the position has stood there before.
+            let ours = [a, b].into_iter().any(|square| board.colors(board.turn()).contains(square));
             if ours && self.keys[..index].contains(&self.keys[index]) {
                 return true;
             }
@@ -315,7 +315,7 @@ impl<'a> Worker<'a> {
     /// An evaluation that fades as the fifty-move rule comes nearer, as in Stockfish.
     ///
     /// Scaling it by what material is left as well lost 15 +- 18 Elo (1,000 games at 5,000 nodes a move): the network
-    /// has outputs for each number of men.
+    /// has outputs for each number of pieces.
     #[inline]
     pub(crate) fn scaled_by_fifty_moves(&self, board: &Board, raw: Score) -> Score {
         Score(raw.0 * (200 - i32::from(board.halfmove_clock().min(100))) / 200)
@@ -338,7 +338,7 @@ pub(crate) fn tt_key(board: &Board) -> Key {
 /// The key in the table after `mv`, but for castling and en passant; good enough to fetch by.
 #[inline]
 pub(crate) fn tt_key_after(board: &Board, mv: Move) -> Key {
-    let resets = board.is_noisy(mv) || board.typed(PieceType::Pawn).has(mv.from());
+    let resets = board.is_noisy(mv) || board.pieces(PieceType::Pawn).contains(mv.from());
     let clock = if resets { 0 } else { board.halfmove_clock() + 1 };
     board.key_after(mv) ^ clock_key(clock)
 }

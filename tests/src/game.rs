@@ -30,7 +30,7 @@ impl Game {
     /// A game from a FEN, if it is legal: ours and shakmaty must agree whether it is.
     ///
     /// Shakmaty's refusals are overruled where our rules are milder on purpose: impossible checks and any number of
-    /// promoted men are accepted, rights without a basis dropped.
+    /// promoted pieces are accepted, rights without a basis dropped.
     ///
     /// # Panics
     ///
@@ -104,7 +104,7 @@ pub fn shakmaty_refusal(fen: &str) -> PositionErrorKinds {
     position.map_or_else(|error| error.kinds(), |_| PositionErrorKinds::empty())
 }
 
-/// Whether a side has more than 16 men or more than 8 pawns.
+/// Whether a side has more than 16 pieces or more than 8 pawns.
 fn has_too_many_men(board: &shakmaty::Board) -> bool {
     shakmaty::Color::ALL.into_iter().any(|color| {
         let pawns = board.by_color(color) & board.pawns();

@@ -37,7 +37,7 @@ impl Random {
 /// Where a game starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Variant {
-    /// The usual men.
+    /// The usual pieces.
     Standard,
     /// One shuffled back rank for both sides.
     Chess960,
@@ -62,57 +62,58 @@ impl Variant {
     }
 }
 
-/// The FEN of men thrown onto the board: in most cases a position that no game reaches, often no legal one.
+/// The FEN of pieces thrown onto the board: in most cases a position that no game reaches, often no legal one.
 ///
 /// There are castling rights for rooks on the kings' ranks, an en passant square where a pawn stands for it, and
-/// more men than the rules allow now and then.
+/// more pieces than the rules allow now and then.
 #[must_use]
 pub fn scatter(random: &mut Random) -> String {
-    let mut men = [b' '; 64];
+    let mut pieces = [b' '; 64];
     let wants_castling = random.below(2) == 0;
     for (king, rook, back_rank) in [(b'K', b'R', 0), (b'k', b'r', 7)] {
         if wants_castling {
             let start = random.below(6);
             let end = start + 2 + random.below(6 - start);
             let between = start + 1 + random.below(end - start - 1);
-            for (file, man) in [(start, rook), (between, king), (end, rook)] {
-                men[8 * back_rank + file] = man;
+            for (file, piece) in [(start, rook), (between, king), (end, rook)] {
+                pieces[8 * back_rank + file] = piece;
             }
         } else {
             // Two kings on a square are one king too few, which must be refused.
-            men[random.below(64)] = king;
+            pieces[random.below(64)] = king;
         }
     }
     let (white, black) = (random.below(16), random.below(16));
     for (officers, pawn, count) in [(b"NBRQ", b'P', white), (b"nbrq", b'p', black)] {
         for _ in 0..count {
-            let man = if random.below(2) == 0 { pawn } else { random.pick(officers) };
-            let square = if man == pawn && random.below(64) != 0 { 8 + random.below(48) } else { random.below(64) };
-            if men[square] == b' ' {
-                men[square] = man;
+            let piece = if random.below(2) == 0 { pawn } else { random.pick(officers) };
+            let square = if piece == pawn && random.below(64) != 0 { 8 + random.below(48) } else { random.below(64) };
+            if pieces[square] == b' ' {
+                pieces[square] = piece;
             }
         }
     }
     let white_moves = random.below(2) == 0;
-    let castling = castling_letters(&men, random);
-    let en_passant = en_passant_square(&men, white_moves, random).map_or_else(|| "-".to_owned(), name);
+    let castling = castling_letters(&pieces, random);
+    let en_passant = en_passant_square(&pieces, white_moves, random).map_or_else(|| "-".to_owned(), name);
     let turn = if white_moves { 'w' } else { 'b' };
-    format!("{} {turn} {castling} {en_passant} {} {}", board_field(&men), random.below(101), 1 + random.below(300))
+    format!("{} {turn} {castling} {en_passant} {} {}", board_field(&pieces), random.below(101), 1 + random.below(300))
 }
 
-fn board_field(men: &[u8; 64]) -> String {
-    let rank = |rank: usize| -> String { men[8 * rank..8 * rank + 8].iter().map(|&man| char::from(man)).collect() };
+fn board_field(pieces: &[u8; 64]) -> String {
+    let rank =
+        |rank: usize| -> String { pieces[8 * rank..8 * rank + 8].iter().map(|&piece| char::from(piece)).collect() };
     let ranks: Vec<_> = (0..8).rev().map(rank).collect();
     // The longest gaps first, so that each becomes one digit.
     (1..=8).rev().fold(ranks.join("/"), |field, gap| field.replace(&" ".repeat(gap), &gap.to_string()))
 }
 
 /// For each side of a king on its back rank the letter of one rook there, if any, three times of four.
-fn castling_letters(men: &[u8; 64], random: &mut Random) -> String {
+fn castling_letters(pieces: &[u8; 64], random: &mut Random) -> String {
     let mut letters = String::new();
     for (king, rook, first, letter) in [(b'K', b'R', 0, b'A'), (b'k', b'r', 56, b'a')] {
-        let rank = &men[first..first + 8];
-        let Some(king) = rank.iter().position(|&man| man == king) else { continue };
+        let rank = &pieces[first..first + 8];
+        let Some(king) = rank.iter().position(|&piece| piece == king) else { continue };
         for files in [king..8, 0..king] {
             let rooks: Vec<_> = files.filter(|&file| rank[file] == rook).collect();
             if !rooks.is_empty() && random.below(4) != 0 {
@@ -124,9 +125,9 @@ fn castling_letters(men: &[u8; 64], random: &mut Random) -> String {
 }
 
 /// A square that a pawn may just have passed, if there is any, else now and then one that none has.
-fn en_passant_square(men: &[u8; 64], white_moves: bool, random: &mut Random) -> Option<usize> {
+fn en_passant_square(pieces: &[u8; 64], white_moves: bool, random: &mut Random) -> Option<usize> {
     let (pawn, rank, ahead, behind) = if white_moves { (b'p', 5, -8_isize, 8) } else { (b'P', 2, 8, -8) };
-    let at = |square: usize, step: isize| men[square.wrapping_add_signed(step)];
+    let at = |square: usize, step: isize| pieces[square.wrapping_add_signed(step)];
     let squares: Vec<_> = (8 * rank..8 * rank + 8)
         .filter(|&square| at(square, ahead) == pawn && at(square, 0) == b' ' && at(square, behind) == b' ')
         .collect();
@@ -171,7 +172,7 @@ impl Taste {
     }
 
     fn pleasure(self, board: &Board, mv: Move) -> u8 {
-        let is = |piece_type| board.typed(piece_type).has(mv.from());
+        let is = |piece_type| board.pieces(piece_type).contains(mv.from());
         match self {
             Self::Even => 0,
             Self::Captures => board.captured_by(mv).is_some().into(),

@@ -69,7 +69,7 @@ fn tables_speak_the_same_to_any_number_of_threads() {
     let run = |threads| analyse(folder.path(), &games, &["--nodes", "3000", "--syzygy", &tables, "--threads", threads]);
     let (one, several) = (run("1"), run("3"));
     assert_eq!(one, several);
-    assert!(one.1.run.tablebase.is_some_and(|tables| tables.men >= 4 && tables.wdl_files > 0));
+    assert!(one.1.run.tablebase.is_some_and(|tables| tables.pieces >= 4 && tables.wdl_files > 0));
     let rook = one.1.games[0].positions[0].analysis.as_ref().expect("an analysis");
     assert_eq!((rook.white, rook.wdl.win), (1.0, 1000));
     assert!(matches!(rook.score, Score::Mate(1..) | Score::Cp(19_000..)), "{rook:?}");

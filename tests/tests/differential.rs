@@ -17,7 +17,7 @@ use tests::data::announce;
 use tests::game::Game;
 use tests::play::{Random, Taste, Variant, scatter};
 
-/// Half-moves after which a game from a start is broken off, and one from scattered men.
+/// Half-moves after which a game from a start is broken off, and one from scattered pieces.
 const MAX_PLIES: usize = 240;
 const MAX_PLIES_SCATTERED: usize = 12;
 
@@ -49,7 +49,7 @@ impl Tally {
     fn see_position(&mut self, board: &Board, moves: &[Move]) {
         self.positions += 1;
         self.checks += u64::from(board.in_check());
-        self.double_checks += u64::from(board.checkers().has_several());
+        self.double_checks += u64::from(board.checkers().more_than_one());
         if moves.is_empty() {
             let end = if board.in_check() { &mut self.mates } else { &mut self.stalemates };
             *end += 1;
@@ -57,7 +57,7 @@ impl Tally {
     }
 
     fn see_move(&mut self, board: &Board, mv: Move) {
-        if board.castling().rooks_of(!board.turn()).has(mv.to()) {
+        if board.castling().rooks_of(!board.turn()).contains(mv.to()) {
             self.rights_captured += 1;
         }
         match mv.kind() {
@@ -139,7 +139,7 @@ fn game_from_scattered_men(seed: u64) -> Tally {
     play_game(game, Taste::ALL[(seed % 5) as usize], MAX_PLIES_SCATTERED, &mut random)
 }
 
-/// Plays so many games from starts and twenty times as many from scattered men; the former alone must come to so
+/// Plays so many games from starts and twenty times as many from scattered pieces; the former alone must come to so
 /// many positions.
 fn play_games(first_seed: u64, games: u64, positions: u64) {
     let play = |games: u64, game: fn(u64) -> Tally| {
@@ -150,7 +150,7 @@ fn play_games(first_seed: u64, games: u64, positions: u64) {
     announce(&format!("games from starts, seeds from {first_seed}: {from_starts:?}"));
     assert!(from_starts.positions >= positions, "only {} positions", from_starts.positions);
     let from_scattered_men = play(20 * games, game_from_scattered_men);
-    announce(&format!("games from scattered men, seeds from {first_seed}: {from_scattered_men:?}"));
+    announce(&format!("games from scattered pieces, seeds from {first_seed}: {from_scattered_men:?}"));
     from_starts.merged(from_scattered_men).assert_thorough();
 }
 

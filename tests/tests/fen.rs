@@ -14,8 +14,8 @@ use tests::play::{Random, Taste, Variant, scatter};
 fn assert_sound(board: &Board, origin: &str) {
     assert_eq!(*board.keys(), board.fresh_keys(), "{origin}");
     for color in Color::ALL {
-        assert_eq!(board.pieces(color, movegen::PieceType::King).count(), 1, "{origin}");
-        assert!(board.colored(color).count() <= 16, "{origin}");
+        assert_eq!(board.colored_pieces(color, movegen::PieceType::King).count(), 1, "{origin}");
+        assert!(board.colors(color).count() <= 16, "{origin}");
     }
     let them = board.king(!board.turn());
     assert!(!board.is_attacked(them, board.turn(), board.occupied()), "{origin}: the king can be captured");
@@ -57,10 +57,10 @@ fn errors_name_the_field_and_why() {
         ("8/8/8/8/8/8/7pp/4K2k w - - 0 1", FenError::RankLength { token: text("7pp"), count: 9 }),
         ("8/8/8/8/8/8/8p/4K2k w - - 0 1", FenError::RankLength { token: text("8p"), count: 9 }),
         ("8/8/8/8/8//8/4K2k w - - 0 1", FenError::RankLength { token: text(""), count: 0 }),
-        ("9/8/8/8/8/8/8/4K2k w - - 0 1", FenError::Man { token: text("9"), letter: '9' }),
-        ("8/8/8/80/8/8/8/4K2k w - - 0 1", FenError::Man { token: text("80"), letter: '0' }),
-        ("8/8/8/3X4/8/8/8/4K2k w - - 0 1", FenError::Man { token: text("3X4"), letter: 'X' }),
-        ("8/8/8/3♙4/8/8/8/4K2k w - - 0 1", FenError::Man { token: text("3♙4"), letter: '♙' }),
+        ("9/8/8/8/8/8/8/4K2k w - - 0 1", FenError::Piece { token: text("9"), letter: '9' }),
+        ("8/8/8/80/8/8/8/4K2k w - - 0 1", FenError::Piece { token: text("80"), letter: '0' }),
+        ("8/8/8/3X4/8/8/8/4K2k w - - 0 1", FenError::Piece { token: text("3X4"), letter: 'X' }),
+        ("8/8/8/3♙4/8/8/8/4K2k w - - 0 1", FenError::Piece { token: text("3♙4"), letter: '♙' }),
         ("8/8/8/8/8/8/8/4K2k W - - 0 1", FenError::Turn { token: text("W") }),
         ("8/8/8/8/8/8/8/4K2k white - - 0 1", FenError::Turn { token: text("white") }),
         ("8/8/8/8/8/8/8/4K2k w KX - 0 1", FenError::Castling { token: text("KX"), letter: 'X' }),
@@ -78,7 +78,7 @@ fn errors_name_the_field_and_why() {
         ("8/8/8/8/8/8/K7/4K2k w - - 0 1", setup(SetupError::SeveralKings { color: white, count: 2 })),
         (
             "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR b - - 0 1",
-            setup(SetupError::TooManyMen { color: white, count: 17 }),
+            setup(SetupError::TooManyPieces { color: white, count: 17 }),
         ),
         ("4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", setup(SetupError::TooManyPawns { color: black, count: 9 })),
         ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", setup(SetupError::PawnOnBackRank { square: Square::A1 })),
@@ -116,7 +116,7 @@ fn unreachable_but_playable_positions_are_accepted() {
         ("ten queens and no pawn", "4k3/8/8/8/8/8/QQQQQQQQ/QQK5 b - - 0 1", Some(0)),
         ("fifteen queens", "Q5Q1/2Q1Q3/7k/1Q3Q2/3Q4/Q4Q1K/Q1Q4Q/Q3Q1Q1 w - - 0 1", Some(225)),
         ("two queens beside eight pawns", "4k3/8/8/8/8/Q7/PPPPPPPP/Q3K3 b - - 0 1", Some(3)),
-        ("promoted men and castling", "4k3/8/8/8/8/B7/PPPPPPP1/BNBRKNRN b DG - 0 1", Some(3)),
+        ("promoted pieces and castling", "4k3/8/8/8/8/B7/PPPPPPP1/BNBRKNRN b DG - 0 1", Some(3)),
         ("218 moves", "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1", Some(218)),
         ("three checkers", "4k3/8/5N2/1B6/8/8/8/K3R3 b - - 0 1", Some(3)),
         ("two knights check", "8/8/N7/2k5/N7/8/8/3K4 b - - 0 1", Some(6)),
@@ -231,7 +231,7 @@ fn valid_set() {
 /// Refused for the reason shakmaty sees. Two kinds of lines are accepted by our rules:
 /// - with an en passant square that no pawn can have passed: it is dropped with a warning, since a GUI expects
 ///   such a position to load;
-/// - that no game reaches (checks that do not fit together or the last move, more promoted men than missing pawns),
+/// - that no game reaches (checks that do not fit together or the last move, more promoted pieces than missing pawns),
 ///   but which can be played.
 #[test]
 fn invalid_set() {
@@ -264,7 +264,7 @@ fn invalid_set() {
                 SetupError::SeveralKings { .. } => Kinds::TOO_MANY_KINGS,
                 SetupError::PawnOnBackRank { .. } => Kinds::PAWNS_ON_BACKRANK,
                 SetupError::AdjacentKings { .. } | SetupError::OpponentInCheck { .. } => Kinds::OPPOSITE_CHECK,
-                SetupError::TooManyMen { .. } | SetupError::TooManyPawns { .. } => Kinds::TOO_MUCH_MATERIAL,
+                SetupError::TooManyPieces { .. } | SetupError::TooManyPawns { .. } => Kinds::TOO_MUCH_MATERIAL,
             },
             Err(error) => panic!("{fen}: {error}, though shakmaty reads it"),
         };
@@ -287,7 +287,7 @@ fn chess960_starts() {
     }
 }
 
-/// The verdicts proposed for our engine, but where the only fault is that a side has more promoted men than pawns are
+/// The verdicts proposed for our engine, but where the only fault is that a side has more promoted pieces than pawns are
 /// missing: no game reaches such a position, but it can be played.
 #[test]
 fn behaviour_table() {

@@ -284,7 +284,7 @@ fn last_move_fits(path: &str, pgn: &PgnGame) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else { return false };
     let words: Vec<_> = name.trim_end_matches(".pgn").split('_').collect();
     let last = words.last().copied().unwrap_or_default();
-    let man = |word| match word {
+    let piece = |word| match word {
         "rook" => Some(PieceType::Rook),
         "knight" => Some(PieceType::Knight),
         "bishop" => Some(PieceType::Bishop),
@@ -299,9 +299,9 @@ fn last_move_fits(path: &str, pgn: &PgnGame) -> bool {
     let after = pgn.tree.board(id);
     let to = |mv: Move| mv.to().to_string() == last;
     match folder.split('/').nth(1).unwrap_or_default() {
-        "movingPiece" => mover == man(last),
+        "movingPiece" => mover == piece(last),
         "promotionPiece" => {
-            mv.promotes_to() == man(last) && board.captured_by(mv).is_some() == name.contains("capture_yes")
+            mv.promotes_to() == piece(last) && board.captured_by(mv).is_some() == name.contains("capture_yes")
         }
         "promotionSquare" => {
             mv.promotes_to().is_some() && to(mv) && board.captured_by(mv).is_none() == name.contains("straight")
@@ -311,7 +311,7 @@ fn last_move_fits(path: &str, pgn: &PgnGame) -> bool {
         "doubleCheck" => after.checkers().count() == 2,
         "castling" => mv.is_castling(),
         "capture" if folder.contains("systematic") => {
-            mover == man(words[words.len() - 2]) && board.captured_by(mv) == man(last)
+            mover == piece(words[words.len() - 2]) && board.captured_by(mv) == piece(last)
         }
         _ => true,
     }

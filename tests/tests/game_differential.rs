@@ -1,7 +1,7 @@
 //! How random games end, beside the same games on shakmaty: mate, stalemate, material, repetition, move rules.
 //!
 //! Shakmaty knows the ends of a position but keeps no history; repetition is counted by its notion of the same
-//! position. What it does not know is that a position can be dead with enough men: only there may we end a game that
+//! position. What it does not know is that a position can be dead with enough pieces: only there may we end a game that
 //! it would go on with, and then neither side may find a mate.
 
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tests::data::announce;
 use tests::game::Game as Step;
 use tests::play::{Random, Taste, Variant};
 
-/// Few men, so that random moves come back and counts go on; some stand so that little can move.
+/// Few pieces, so that random moves come back and counts go on; some stand so that little can move.
 const SPARSE: [&str; 8] = [
     "3k4/8/8/8/8/8/4R3/4K3 w - - 0 1",
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",

@@ -99,7 +99,7 @@ fn no_game_is_lost_and_none_is_read_differently() {
                 let parts = peers.iter().map(|seen| seen.moves.clone()).collect::<String>();
                 assert_eq!((ours.len(), &ours[0].moves), (1, &parts), "{name}");
             }
-            // It leaves the man out where a move is written as UCI does, and judges nothing.
+            // It leaves the piece out where a move is written as UCI does, and judges nothing.
             "edge/uci-moves.pgn" => {
                 let plies = |seen: &Seen| seen.moves.split(' ').count();
                 assert_eq!(ours.iter().map(plies).collect::<Vec<_>>(), peers.iter().map(plies).collect::<Vec<_>>());

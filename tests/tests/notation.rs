@@ -44,7 +44,7 @@ fn random_games_have_the_words_of_shakmaty() {
     });
 }
 
-/// Men by the dozen of one kind, which tell moves apart in every possible way.
+/// Pieces by the dozen of one kind, which tell moves apart in every possible way.
 #[test]
 fn scattered_men_have_the_words_of_shakmaty() {
     let examined: usize = (0..60_000_u64)

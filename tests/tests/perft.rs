@@ -98,8 +98,8 @@ const TRICKY: Suite = Suite {
     parse: parse_paragraphs,
     positions: 26,
     counts: 88,
-    // 270 moves, by 24 queens: no side has more than 16 men.
-    refused: &[("kBQQQQQQ/BR5Q/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - -", "White has 28 men, more than 16")],
+    // 270 moves, by 24 queens: no side has more than 16 pieces.
+    refused: &[("kBQQQQQQ/BR5Q/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - -", "White has 28 pieces, more than 16")],
 };
 
 const TRICKY_PYCHESS: Suite =

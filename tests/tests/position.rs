@@ -6,7 +6,7 @@ use shakmaty::Chess;
 use tests::game::Game;
 use tests::play::{Random, Taste};
 
-/// Few men, so that random moves come back; with rights and passed pawns that make alike boards differ.
+/// Few pieces, so that random moves come back; with rights and passed pawns that make alike boards differ.
 const STARTS: [&str; 5] = [
     "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",

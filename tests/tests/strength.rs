@@ -90,7 +90,7 @@ fn a_queen_is_not_given_away_in_one_move() {
                 let best = told.best.expect("there is a move");
                 let mut after = *position.board();
                 after.play(best, &mut ());
-                let queens = |board: &Board| board.typed(movegen::PieceType::Queen).count();
+                let queens = |board: &Board| board.pieces(movegen::PieceType::Queen).count();
                 let loses_it = after.legal_moves().into_iter().any(|reply| {
                     let mut child = after;
                     child.play(reply, &mut ());
@@ -150,7 +150,7 @@ fn king_and_rook_mate_at_every_level() {
                 }
                 game.play(defend(board));
                 let board = game.board();
-                assert!(!board.has_insufficient_material(), "{elo}: the man is lost");
+                assert!(!board.has_insufficient_material(), "{elo}: the piece is lost");
                 assert!(board.halfmove_clock() < 100, "{elo}: fifty moves without a mate");
                 assert!(game.earlier_occurrences() < 2, "{elo}: threefold repetition");
             }

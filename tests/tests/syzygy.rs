@@ -15,7 +15,7 @@ use shakmaty_syzygy::{Tablebase as Library, filesystem::OsFilesystem};
 use tests::data::{announce, read, test_data};
 use tests::play::Random;
 
-/// All tables of 3 and 4 men, if the public test sets are there.
+/// All tables of 3 and 4 pieces, if the public test sets are there.
 fn tables(test: &str) -> Option<(PathBuf, Tablebase)> {
     let folder = test_data(test)?.join("syzygy");
     let tables = Tablebase::open(std::slice::from_ref(&folder));
@@ -24,21 +24,21 @@ fn tables(test: &str) -> Option<(PathBuf, Tablebase)> {
     Some((folder, tables))
 }
 
-/// Kings and one or two men on any squares, with an en passant square where there may be one.
+/// Kings and one or two pieces on any squares, with an en passant square where there may be one.
 fn scatter(random: &mut Random) -> Option<Board> {
     let mut squares = [' '; 64];
-    let mut men = vec!['K', 'k'];
+    let mut pieces = vec!['K', 'k'];
     if random.below(20) == 0 {
         // Chance alone would hardly ever put two pawns beside each other.
         let square = random.pick(&[24, 32]) + random.below(7);
         let pawns = random.pick(&[['P', 'p'], ['p', 'P']]);
         squares[square..square + 2].copy_from_slice(&pawns);
     } else {
-        men.extend((0..=random.below(2)).map(|_| random.pick(&['Q', 'R', 'B', 'N', 'P', 'q', 'r', 'b', 'n', 'p'])));
+        pieces.extend((0..=random.below(2)).map(|_| random.pick(&['Q', 'R', 'B', 'N', 'P', 'q', 'r', 'b', 'n', 'p'])));
     }
-    for man in men {
+    for piece in pieces {
         let free: Vec<_> = (0..64).filter(|&square| squares[square] == ' ').collect();
-        squares[random.pick(&free)] = man;
+        squares[random.pick(&free)] = piece;
     }
     let ranks: Vec<String> = squares
         .chunks(8)
@@ -90,7 +90,7 @@ fn a_hundred_thousand_positions_agree_with_the_librarys_own_probe() {
         part.into_iter().for_each(|(wdl, count)| *sum.entry(wdl).or_insert(0) += count);
         sum
     });
-    // Four men know no result that the fifty-move rule spoils.
+    // Four pieces know no result that the fifty-move rule spoils.
     assert_eq!(counts.keys().copied().collect::<Vec<_>>(), [-2, 0, 2], "{counts:?}");
     assert_eq!(ours.take_faults(), []);
 }
@@ -200,7 +200,7 @@ fn defend(tables: &Tablebase, position: &Position) -> Option<Move> {
     })
 }
 
-/// Won positions of four men with the winner to move.
+/// Won positions of four pieces with the winner to move.
 fn won_positions(tables: &Tablebase, count: usize, seed: u64) -> Vec<Board> {
     let mut random = Random::new(seed);
     let boards = std::iter::repeat_with(|| scatter(&mut random)).flatten();

@@ -14,8 +14,9 @@ pub struct Filter {
     /// Half-moves from the game's first searched position, at 0, to the first one kept: right behind its random
     /// opening a game is at its least natural.
     pub min_ply: usize,
-    /// The fewest men.
-    pub min_men: usize,
+    /// The fewest pieces.
+    #[serde(alias = "min_men")]
+    pub min_pieces: usize,
     /// The largest score of either sign, in centipawns.
     pub max_score: u16,
     /// The most half-moves since a capture or pawn move: later scores fade towards a draw by rule.
@@ -24,7 +25,7 @@ pub struct Filter {
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { min_ply: 2, min_men: 3, max_score: 10_000, max_halfmove_clock: 90 }
+        Self { min_ply: 2, min_pieces: 3, max_score: 10_000, max_halfmove_clock: 90 }
     }
 }
 
@@ -33,7 +34,7 @@ impl Default for Filter {
 #[allow(missing_docs)]
 pub enum Rejection {
     Opening,
-    FewMen,
+    FewPieces,
     InCheck,
     NoisyMove,
     Score,
@@ -43,14 +44,14 @@ pub enum Rejection {
 impl Rejection {
     /// Every reason.
     pub const ALL: [Self; 6] =
-        [Self::Opening, Self::FewMen, Self::InCheck, Self::NoisyMove, Self::Score, Self::HalfmoveClock];
+        [Self::Opening, Self::FewPieces, Self::InCheck, Self::NoisyMove, Self::Score, Self::HalfmoveClock];
 
     /// The reason in words.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Opening => "opening",
-            Self::FewMen => "few men",
+            Self::FewPieces => "few pieces",
             Self::InCheck => "in check",
             Self::NoisyMove => "capture or promotion best",
             Self::Score => "score too large",
@@ -69,7 +70,7 @@ impl Filter {
         let board: &Board = &step.board;
         let reasons = [
             (step.ply < self.min_ply, Rejection::Opening),
-            (board.occupied().count() < self.min_men, Rejection::FewMen),
+            (board.occupied().count() < self.min_pieces, Rejection::FewPieces),
             (board.in_check(), Rejection::InCheck),
             (board.is_noisy(step.mv), Rejection::NoisyMove),
             (step.score.unsigned_abs() > self.max_score, Rejection::Score),
@@ -97,7 +98,7 @@ mod tests {
         assert_eq!(judge(fen, quiet, -10_001), Err(Rejection::Score));
         assert_eq!(judge(fen, quiet, i16::MIN), Err(Rejection::Score));
         assert_eq!(judge(fen, step(Square::E2, Square::D3), 0), Err(Rejection::NoisyMove));
-        assert_eq!(judge("4k3/8/8/8/8/8/8/4K3 w - - 0 90", quiet, 0), Err(Rejection::FewMen));
+        assert_eq!(judge("4k3/8/8/8/8/8/8/4K3 w - - 0 90", quiet, 0), Err(Rejection::FewPieces));
         assert_eq!(judge("4k3/p7/8/8/8/3p4/P2pP3/4K3 w - - 0 90", quiet, 0), Err(Rejection::InCheck));
         assert_eq!(judge("4k3/p7/8/8/8/3p4/P3P3/4K3 w - - 91 90", quiet, 0), Err(Rejection::HalfmoveClock));
         let promotion = Move::promotion(Square::A7, Square::A8, PieceType::Queen);

@@ -73,11 +73,11 @@ pub enum GameError {
     /// The bytes end within the game.
     #[error("the game is cut off")]
     Truncated,
-    /// More men than the format has room for.
-    #[error("{0} men on the board")]
-    TooManyMen(u32),
-    /// A code that names no man.
-    #[error("{1} is no man for {0}")]
+    /// More pieces than the format has room for.
+    #[error("{0} pieces on the board")]
+    TooManyPieces(u32),
+    /// A code that names no piece.
+    #[error("{1} is no piece for {0}")]
     NoPiece(Square, u8),
     /// A start position that breaks the rules.
     #[error("the start is no legal position: {0}")]
@@ -167,7 +167,7 @@ fn encode_start(board: &Board, result: GameResult) -> [u8; START_LEN] {
     bytes[..8].copy_from_slice(&occupied.0.to_le_bytes());
     for (index, square) in occupied.into_iter().enumerate() {
         let Some(piece) = board.piece_on(square) else { continue };
-        let kind = if board.castling().rooks().has(square) { CASTLING_ROOK } else { piece.piece_type() as u8 };
+        let kind = if board.castling().rooks().contains(square) { CASTLING_ROOK } else { piece.piece_type() as u8 };
         bytes[8 + index / 2] |= (kind | (piece.color() as u8) << 3) << (4 * (index % 2));
     }
     bytes[24] = (board.turn() as u8) << 7 | board.en_passant().map_or(NO_SQUARE, |square| square as u8);
@@ -180,7 +180,7 @@ fn encode_start(board: &Board, result: GameResult) -> [u8; START_LEN] {
 fn decode_start(bytes: &[u8; START_LEN]) -> Result<(Board, GameResult), GameError> {
     let occupied = Bitboard(bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes)));
     if occupied.count() > 32 {
-        return Err(GameError::TooManyMen(occupied.count() as u32));
+        return Err(GameError::TooManyPieces(occupied.count() as u32));
     }
     let mut setup = Setup {
         turn: if bytes[24] >> 7 == 0 { Color::White } else { Color::Black },
@@ -199,7 +199,7 @@ fn decode_start(bytes: &[u8; START_LEN]) -> Result<(Board, GameResult), GameErro
             }
             kind => *PieceType::ALL.get(usize::from(kind)).ok_or(GameError::NoPiece(square, code))?,
         };
-        setup.men[square as usize] = Some(Piece::new(color, piece_type));
+        setup.pieces[square as usize] = Some(Piece::new(color, piece_type));
     }
     let result = *GameResult::ALL.get(usize::from(bytes[30])).ok_or(GameError::NoResult(bytes[30]))?;
     let (board, _) = Board::from_setup(&setup)?;
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn bytes_are_as_specified() {
-        // The example of the specification; its figure shows the two halves of a byte of men in the wrong order.
+        // The example of the specification; its figure shows the two halves of a byte of pieces in the wrong order.
         let bytes = [
             0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0x16, 0x42, 0x25, 0x61, 0, 0, 0, 0, 0x88, 0x88, 0x88, 0x88, 0x9E, 0xCA,
             0xAD, 0xE9, 0x40, 0, 1, 0, 0, 0, 2, 0, 0x0C, 0x07, 0x0A, 0, 0x34, 0x09, 0x14, 0, 0xC3, 0x09, 0xE2, 0xFF,
@@ -336,7 +336,7 @@ mod tests {
         assert!(matches!(damaged(30, 3), GameError::NoResult(3)));
         let mut crowded = bytes.clone();
         crowded[..8].fill(0xFF);
-        assert_eq!(Game::decode(&mut &crowded[..]), Err(GameError::TooManyMen(64)));
+        assert_eq!(Game::decode(&mut &crowded[..]), Err(GameError::TooManyPieces(64)));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The inner loops: loss and gradient of many positions.
 //!
-//! Almost all time goes into adding up rows of numbers, a row for each man on the board and each side, once forward
+//! Almost all time goes into adding up rows of numbers, a row for each piece on the board and each side, once forward
 //! and once backward. What makes it fast:
 //!
 //! - Neurons are worked in tiles that stay in registers while rows are added to them.
@@ -12,7 +12,7 @@
 //!   any sum, and are compiled for several instruction sets: no compiler flag is needed, and the sums do not depend on
 //!   the width of the vectors.
 //!
-//! Measured on one core of an EPYC Zen 5 with 256 hidden neurons and 22 men on average: 1.25 million positions a
+//! Measured on one core of an EPYC Zen 5 with 256 hidden neurons and 22 pieces on average: 1.25 million positions a
 //! second, four tenths of the time forward, four backward, the rest decoding and sorting. Chunks of 128 positions lose
 //! 5 %, tiles of 64 neurons 7 %.
 
@@ -102,8 +102,8 @@ struct Pass<'a> {
 /// What is known of the positions of one chunk. Each position has two slots, for the side to move and the other.
 #[derive(Debug)]
 struct Scratch {
-    /// The number of men of each position, which is the number of features of both of its slots.
-    men: Vec<usize>,
+    /// The number of pieces of each position, which is the number of features of both of its slots.
+    pieces: Vec<usize>,
     features: Vec<[u16; 32]>,
     /// The slots with feature `f` are `slots[slot_starts[f]..slot_starts[f + 1]]`.
     slot_starts: Vec<u32>,
@@ -119,7 +119,7 @@ struct Scratch {
 impl Scratch {
     fn new(layout: Layout) -> Self {
         Self {
-            men: Vec::with_capacity(CHUNK),
+            pieces: Vec::with_capacity(CHUNK),
             features: Vec::with_capacity(2 * CHUNK),
             slot_starts: vec![0; FEATURES + 2],
             slots: Vec::with_capacity(2 * CHUNK * 32),
@@ -133,7 +133,7 @@ impl Scratch {
     /// Takes up the positions of the next chunk.
     #[inline(always)]
     fn decode(&mut self, records: &[RawRecord], objective: Objective) {
-        self.men.clear();
+        self.pieces.clear();
         self.features.clear();
         self.buckets.clear();
         self.targets.clear();
@@ -141,16 +141,16 @@ impl Scratch {
             let [own, other] = record.kings();
             let (own, other) = (View::new(Color::White, own), View::new(Color::Black, other));
             let (mut own_features, mut other_features) = ([0; 32], [0; 32]);
-            let mut men = 0;
-            for (piece, square) in record.men() {
-                own_features[men % 32] = own.feature(piece, square) as u16;
-                other_features[men % 32] = other.feature(piece, square) as u16;
-                men += 1;
+            let mut pieces = 0;
+            for (piece, square) in record.pieces() {
+                own_features[pieces % 32] = own.feature(piece, square) as u16;
+                other_features[pieces % 32] = other.feature(piece, square) as u16;
+                pieces += 1;
             }
-            self.men.push(men);
+            self.pieces.push(pieces);
             self.features.push(own_features);
             self.features.push(other_features);
-            self.buckets.push(output_bucket(men));
+            self.buckets.push(output_bucket(pieces));
             self.targets.push(objective.target(&record));
         }
     }
@@ -167,7 +167,7 @@ impl Scratch {
         // Counted one place further on, so that each start is in its place once the slots are dealt out.
         self.slot_starts.fill(0);
         for slot in 0..self.slots() {
-            for &feature in &self.features[slot][..self.men[slot / 2]] {
+            for &feature in &self.features[slot][..self.pieces[slot / 2]] {
                 self.slot_starts[usize::from(feature) + 2] += 1;
             }
         }
@@ -178,7 +178,7 @@ impl Scratch {
         }
         self.slots.resize(sum as usize, 0);
         for slot in 0..self.slots() {
-            for &feature in &self.features[slot][..self.men[slot / 2]] {
+            for &feature in &self.features[slot][..self.pieces[slot / 2]] {
                 let next = &mut self.slot_starts[usize::from(feature) + 1];
                 self.slots[*next as usize] = slot as u16;
                 *next += 1;
@@ -245,7 +245,7 @@ fn forward<const N: usize>(parameters: &Parameters, scratch: &mut Scratch, tile:
     let neurons = &mut scratch.neurons.as_mut_slice().as_chunks_mut::<N>().0[tile * 2 * CHUNK..][..slots];
     for (slot, neurons) in neurons.iter_mut().enumerate() {
         let mut sum = bias;
-        for &feature in &scratch.features[slot][..scratch.men[slot / 2]] {
+        for &feature in &scratch.features[slot][..scratch.pieces[slot / 2]] {
             add(&mut sum, &weights[usize::from(feature) * tiles + tile]);
         }
         let output_weights = &weights[layout.output(scratch.buckets[slot / 2], slot % 2) / N + tile];
@@ -358,14 +358,14 @@ mod tests {
     fn plain_loss(parameters: &[f64], layout: Layout, records: &[RawRecord]) -> f64 {
         let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
         let loss = |record: &Record| {
-            let men: Vec<_> = record.men().collect();
-            let bucket = output_bucket(men.len());
+            let pieces: Vec<_> = record.pieces().collect();
+            let bucket = output_bucket(pieces.len());
             let mut output = parameters[layout.output_bias(bucket)];
             for (side, color) in Color::ALL.into_iter().enumerate() {
                 let view = View::new(color, record.kings()[side]);
                 for neuron in 0..layout.hidden() {
                     let weight = |start: usize| parameters[start + neuron];
-                    let features = men.iter().map(|&(piece, square)| layout.feature(view.feature(piece, square)));
+                    let features = pieces.iter().map(|&(piece, square)| layout.feature(view.feature(piece, square)));
                     let sum = weight(layout.bias()) + features.map(weight).sum::<f64>();
                     output += sum.clamp(0.0, 1.0).powi(2) * weight(layout.output(bucket, side));
                 }

@@ -14,7 +14,6 @@
 //! the mathematical library may round differently.
 
 pub mod blocks;
-pub mod chances;
 pub mod checkpoint;
 pub mod datagen;
 pub mod filter;
@@ -33,3 +32,4 @@ pub mod spsa;
 pub mod synthetic;
 pub mod trainer;
 pub mod validation;
+pub mod wdl;

@@ -6,7 +6,7 @@
 //! | offset | size | meaning |
 //! |---|---|---|
 //! | 0 | 8 | occupied squares |
-//! | 8 | 16 | four bits for each man in order of squares, low half first: kind from pawn 0, +8 for the other side |
+//! | 8 | 16 | four bits for each piece in order of squares, low half first: kind from pawn 0, +8 for the other side |
 //! | 24 | 2 | score in centipawns |
 //! | 26 | 1 | result: 0 lost, 1 drawn, 2 won |
 //! | 27 | 1 | own king's square |
@@ -30,7 +30,7 @@ pub type RawRecord = [u8; RECORD_LEN];
 const MAGIC: [u8; 8] = *b"VANCDATA";
 const VERSION: u32 = 1;
 
-/// The men by their codes; codes that are never written stand for kings.
+/// The pieces by their codes; codes that are never written stand for kings.
 const PIECES: [Piece; 16] = {
     let mut pieces = [Piece::WhiteKing; 16];
     let mut code = 0;
@@ -92,9 +92,9 @@ impl Record {
         [Square::from_index(self.0[27]), Square::from_index(self.0[28]).flip_rank()]
     }
 
-    /// The men with their squares, the side to move as White; at most 32 whatever the bytes are.
+    /// The pieces with their squares, the side to move as White; at most 32 whatever the bytes are.
     #[inline]
-    pub fn men(&self) -> impl Iterator<Item = (Piece, Square)> + use<> {
+    pub fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> + use<> {
         let bytes = self.0;
         let occupied = bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
         Bitboard(occupied)
@@ -301,9 +301,9 @@ mod tests {
             for step in game.replay() {
                 let step = step.unwrap();
                 let board = step.board;
-                let sets = [board.colored(Color::White), board.colored(Color::Black)];
+                let sets = [board.colors(Color::White), board.colors(Color::Black)];
                 let sets: Vec<u64> =
-                    sets.into_iter().chain(PieceType::ALL.map(|kind| board.typed(kind))).map(|set| set.0).collect();
+                    sets.into_iter().chain(PieceType::ALL.map(|kind| board.pieces(kind))).map(|set| set.0).collect();
                 let result = f32::from(game.result as u8) / 2.0;
                 let theirs = bulletformat::ChessBoard::from_raw(
                     sets.try_into().unwrap(),
@@ -328,10 +328,10 @@ mod tests {
                 let step = step.unwrap();
                 let board = if step.board.turn() == Color::White { step.board } else { step.board.flipped() };
                 let record = Record::new(&step.board, step.score, game.result);
-                let men: Vec<_> = record.men().collect();
+                let pieces: Vec<_> = record.pieces().collect();
                 let expected: Vec<_> =
                     board.occupied().into_iter().map(|square| (board.piece_on(square).unwrap(), square)).collect();
-                assert_eq!(men, expected);
+                assert_eq!(pieces, expected);
                 assert_eq!(record.kings(), Color::ALL.map(|color| board.king(color)));
             }
         }
@@ -341,7 +341,7 @@ mod tests {
     fn any_bytes_decode_without_panic() {
         for byte in 0..=255 {
             let record = Record([byte; RECORD_LEN]);
-            assert!(record.men().count() <= 32);
+            assert!(record.pieces().count() <= 32);
             assert!((0.0..=1.0).contains(&record.result()));
             let _ = (record.kings(), record.score());
         }

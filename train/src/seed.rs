@@ -1,11 +1,11 @@
 //! The seed: a network written by hand, which plays the first games that a network learns from.
 //!
-//! It counts material and squares, blended from middle game to endgame by the number of men (the Chess Programming
-//! Wiki, "Tapered Eval"). The square tables are drawn from a few plain ideas: pawns forward, men to the centre, the
+//! It counts material and squares, blended from middle game to endgame by the number of pieces (the Chess Programming
+//! Wiki, "Tapered Eval"). The square tables are drawn from a few plain ideas: pawns forward, pieces to the centre, the
 //! king to the edge until the endgame.
 //!
 //! Squared clipped neurons can add up: a pair with the biases 1/2 that sums `x` and `-x` has the activations
-//! `(1/2 + x)²` and `(1/2 - x)²`, whose difference is `2x`. Each kind of man on each pair of files has one such pair
+//! `(1/2 + x)²` and `(1/2 - x)²`, whose difference is `2x`. Each kind of piece on each pair of files has one such pair
 //! of neurons for the middle game and one for the endgame.
 
 use eval::arch::{FEATURES, HIDDEN, INPUTS, OUTPUT_BUCKETS, QA, QB, SCALE};
@@ -19,18 +19,18 @@ type Tapered = (i32, i32);
 /// Worth by kind, before the square counts.
 const MATERIAL: [Tapered; 6] = [(95, 115), (330, 305), (345, 325), (485, 540), (1010, 990), (0, 0)];
 
-/// Centipawns of a weight of 1 of a neuron that counts this kind of man: as fine as leaves room for the men that
+/// Centipawns of a weight of 1 of a neuron that counts this kind of piece: as fine as leaves room for the pieces that
 /// meet on two files.
 const UNIT: [i32; 6] = [6, 6, 6, 9, 10, 2];
 
 const TEMPO: i32 = 12;
 
-/// Neurons: kinds of men x pairs of files x two stages of the game x two signs.
+/// Neurons: kinds of pieces x pairs of files x two stages of the game x two signs.
 const USED: usize = 6 * 4 * 2 * 2;
 
 const _: () = assert!(USED <= HIDDEN);
 
-/// The network that knows what men and squares are worth, and nothing else.
+/// The network that knows what pieces and squares are worth, and nothing else.
 ///
 /// # Errors
 ///
@@ -56,7 +56,7 @@ pub fn seed_network() -> Result<Network, NetworkError> {
 /// Half of a neuron's range.
 const HALF: i16 = (QA / 2) as i16;
 
-/// The weights of one input: own men count for a neuron pair, the other side's against it.
+/// The weights of one input: own pieces count for a neuron pair, the other side's against it.
 fn write_feature(input: usize, row: &mut [i16]) {
     let (kind, square) = (input / 64 % 6, Square::from_index((input % 64) as u8));
     let (sign, seen) = if input / 64 < 6 { (1, square) } else { (-1, square.flip_rank()) };
@@ -88,12 +88,12 @@ fn write_output(bucket: usize, sides: &mut [i16]) {
     }
 }
 
-/// The first neuron of the pair that counts a kind of man on two neighbouring files.
+/// The first neuron of the pair that counts a kind of piece on two neighbouring files.
 const fn pair(kind: usize, files: usize, stage: usize) -> usize {
     ((kind * 4 + files) * 2 + stage) * 2
 }
 
-/// What a man gains by its square; `rank` 0 is its own back rank.
+/// What a piece gains by its square; `rank` 0 is its own back rank.
 const fn square_worth(piece_type: PieceType, file: i32, rank: i32) -> Tapered {
     let from_edge = if file < 4 { file } else { 7 - file };
     // 0 in the corners to 6 on the four central squares.

@@ -11,12 +11,12 @@ use crate::record::{RawRecord, Record};
 /// Half-moves after which a game is broken off.
 const MAX_LENGTH: usize = 160;
 
-/// What men are worth in centipawns, from pawn to king.
+/// What pieces are worth in centipawns, from pawn to king.
 const WORTH: [i16; 6] = [100, 300, 300, 500, 900, 0];
 
-/// Games of random moves from the start position, equal for equal seeds, scored by the men on the board.
+/// Games of random moves from the start position, equal for equal seeds, scored by the pieces on the board.
 ///
-/// The side with more men at the end wins.
+/// The side with more pieces at the end wins.
 #[must_use]
 pub fn random_games(seed: u64, count: usize) -> Vec<Game> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -60,10 +60,13 @@ fn random_game(rng: &mut Xoshiro256PlusPlus) -> Game {
     Game { start, result, moves }
 }
 
-/// White's men less Black's, in centipawns.
+/// White's pieces less Black's, in centipawns.
 fn material(board: &Board) -> i16 {
     let worth = |color| -> i16 {
-        PieceType::ALL.into_iter().map(|kind| WORTH[kind as usize] * board.pieces(color, kind).count() as i16).sum()
+        PieceType::ALL
+            .into_iter()
+            .map(|kind| WORTH[kind as usize] * board.colored_pieces(color, kind).count() as i16)
+            .sum()
     };
     worth(Color::White) - worth(Color::Black)
 }

@@ -66,7 +66,7 @@ fn games_become_a_network_that_knows_what_men_are_worth() {
     judge(&network);
 }
 
-/// In positions as those it learned from, the network sides with the side that has clearly more men.
+/// In positions as those it learned from, the network sides with the side that has clearly more pieces.
 fn judge(network: &Network) {
     let (mut right, mut asked) = (0, 0);
     for game in random_games(99, 60) {
@@ -85,7 +85,7 @@ fn judge(network: &Network) {
 fn material(board: &Board) -> i32 {
     let worth = |color: Color| -> i32 {
         let kinds = PieceType::ALL.into_iter().zip([100, 300, 300, 500, 900, 0]);
-        kinds.map(|(kind, worth)| worth * board.pieces(color, kind).count() as i32).sum()
+        kinds.map(|(kind, worth)| worth * board.colored_pieces(color, kind).count() as i32).sum()
     };
     worth(board.turn()) - worth(!board.turn())
 }

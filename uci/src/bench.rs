@@ -54,7 +54,7 @@ pub const BENCH_POSITIONS: [&str; 48] = [
     "6k1/5ppp/8/8/1q6/7P/1p3PP1/3Q2K1 w - - 0 40",
     "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
     "8/2P1k3/8/1K6/8/5b2/r7/8 w - - 0 60",
-    // Endgames: rooks, pawns, minor men and queens, won, drawn and lost.
+    // Endgames: rooks, pawns, minor pieces and queens, won, drawn and lost.
     "3K4/3P1k2/8/8/8/8/2r5/4R3 w - - 0 60",
     "8/8/P5k1/8/8/5r2/1K6/R7 b - - 0 55",
     "8/3k4/7R/2KP4/8/8/1r6/8 b - - 0 55",

@@ -46,7 +46,7 @@ pub enum Command<'a> {
     Display,
     /// Show the static evaluation.
     Eval,
-    /// Turn the board round: each side gets the other's men.
+    /// Turn the board round: each side gets the other's pieces.
     Flip,
     /// Print the tuned numbers for OpenBench.
     Spsa,
@@ -138,7 +138,7 @@ const COMMANDS: [Entry; 26] = [
     entry("perft", "DEPTH", "count move sequences, as `go perft`", perft),
     entry("d", "", "show the board", |_| Command::Display.into()),
     entry("eval", "", "show the static evaluation", |_| Command::Eval.into()),
-    entry("flip", "", "give each side the other's men", |_| Command::Flip.into()),
+    entry("flip", "", "give each side the other's pieces", |_| Command::Flip.into()),
     entry("spsa", "", "print the tuned numbers for OpenBench", |_| Command::Spsa.into()),
     entry("help", "", "show this list", |_| Command::Help.into()),
     entry("--help", "", "", |_| Command::Help.into()),

@@ -11,7 +11,7 @@ use rand::RngExt;
 use rand::seq::IteratorRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use search::{Limits, Solo};
+use search::{Limits, SingleThreadedSearcher};
 
 use crate::print::Printer;
 use crate::words::{Words, integer};
@@ -75,7 +75,7 @@ impl Openings {
     /// Prints them.
     pub(crate) fn print<W: Write>(&self, network: &Arc<Network>, printer: &Printer<W>, stop: &AtomicBool) {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed);
-        let mut judge = Solo::new(Arc::clone(network), HASH_MIB);
+        let mut judge = SingleThreadedSearcher::new(Arc::clone(network), HASH_MIB);
         let mut found = 0;
         while found < self.count && !printer.is_broken() && !stop.load(Relaxed) {
             let Some(position) = draw(&self.book, self.plies, &mut random) else { continue };

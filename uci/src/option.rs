@@ -57,7 +57,7 @@ pub enum Setting<'a> {
     SyzygyPath(Option<&'a str>),
     /// The least depth at which the largest tables are asked.
     SyzygyProbeDepth(usize),
-    /// The most men for which tables are asked.
+    /// The most pieces for which tables are asked.
     SyzygyProbeLimit(usize),
     /// Whether the tables' wins are draws where the fifty-move rule makes them so.
     Syzygy50MoveRule(bool),
@@ -307,7 +307,7 @@ impl Options {
             Setting::NodesTime(nodes) => self.search.nodes_per_millisecond = nodes as u64,
             Setting::SyzygyPath(path) => self.tablebase_path = path.map(str::to_owned),
             Setting::SyzygyProbeDepth(depth) => self.search.tablebase.probe_depth = depth as i32,
-            Setting::SyzygyProbeLimit(men) => self.search.tablebase.probe_limit = men,
+            Setting::SyzygyProbeLimit(pieces) => self.search.tablebase.probe_limit = pieces,
             Setting::Syzygy50MoveRule(on) => self.search.tablebase.fifty_moves = on,
             Setting::EvalFile(None) => self.network = Network::embedded(),
             Setting::EvalFile(Some(path)) => self.network = read_network(path)?,

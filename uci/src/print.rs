@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use eval::chances::Model;
+use eval::wdl::Model;
 use movegen::{CastlingStyle, Move};
 use search::{Bound, Report, Reporter, Score, Tablebase, TablebaseFault};
 
@@ -86,11 +86,11 @@ impl<W: Write> Printer<W> {
 
     /// Tells what endgame tables there are, and what is wrong with others.
     pub(crate) fn tablebase(&self, tablebase: &Tablebase) {
-        let ((wdl, dtz), men) = (tablebase.files(), tablebase.largest());
+        let ((wdl, dtz), pieces) = (tablebase.files(), tablebase.largest());
         if wdl + dtz == 0 {
             self.message("Syzygy: no tables found");
         } else {
-            self.message(format_args!("Syzygy: {wdl} WDL and {dtz} DTZ files found, up to {men} men"));
+            self.message(format_args!("Syzygy: {wdl} WDL and {dtz} DTZ files found, up to {pieces} pieces"));
         }
         let faults = tablebase.take_faults();
         if !faults.is_empty() {
@@ -115,7 +115,7 @@ pub(crate) struct Style {
     pub(crate) in_check: bool,
     /// The material on the board, on which depends what a score means.
     pub(crate) material: u32,
-    /// Whether nobody has the men to mate, so that a draw is certain.
+    /// Whether nobody has the pieces to mate, so that a draw is certain.
     pub(crate) is_dead: bool,
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use eval::chances::material;
+use eval::wdl::material;
 use movegen::{Board, CastlingStyle, Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
 
 use eval::Network;
-use eval::chances::{Model, material};
+use eval::wdl::{Model, material};
 use movegen::unwinnable::winnable;
 use movegen::{Board, Budget, CastlingStyle, Color, File, Piece, PieceType, Rank, Square, Verdict};
 
@@ -102,7 +102,7 @@ pub(crate) fn board(board: &Board, castling: CastlingStyle) -> String {
 /// Enough to decide all but compositions, and never longer than a moment.
 const PROOF: Budget = Budget::nodes(100_000);
 
-/// What the network says of a board and of each man on it, from the side of White as people read it.
+/// What the network says of a board and of each piece on it, from the side of White as people read it.
 pub(crate) fn evaluation(board: &Board, network: &Network) -> String {
     let for_white = |score: i32| if board.turn() == Color::White { score } else { -score };
     let material = material(board);
@@ -116,11 +116,11 @@ pub(crate) fn evaluation(board: &Board, network: &Network) -> String {
         _ => " ".repeat(7),
     };
     const RULE: &str = "  +-------+-------+-------+-------+-------+-------+-------+-------+\n";
-    let mut text = "Each man's worth: the evaluation less that without it, in pawns for White.\n\n".to_owned();
+    let mut text = "Each piece's worth: the evaluation less that without it, in pawns for White.\n\n".to_owned();
     for rank in Rank::ALL.into_iter().rev() {
         let squares = File::ALL.map(|file| Square::new(file, rank));
-        let men = squares.map(|square| format!("   {}   ", board.piece_on(square).map_or(' ', Piece::letter)));
-        let _ = write!(text, "{RULE}  |{}|\n{} |{}|\n", men.join("|"), rank.digit(), squares.map(worth).join("|"));
+        let pieces = squares.map(|square| format!("   {}   ", board.piece_on(square).map_or(' ', Piece::letter)));
+        let _ = write!(text, "{RULE}  |{}|\n{} |{}|\n", pieces.join("|"), rank.digit(), squares.map(worth).join("|"));
     }
     let _ = writeln!(text, "{RULE}      a       b       c       d       e       f       g       h\n");
     let [win, draw, loss] = Model::FITTED.chances(for_white(whole), material).per_mille();

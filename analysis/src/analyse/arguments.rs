@@ -163,7 +163,7 @@ impl AnalyseArguments {
             tablebase: tablebase.map(|tables| RunTablebase {
                 wdl_files: number(tables.files().0),
                 dtz_files: number(tables.files().1),
-                men: number(tables.largest()),
+                pieces: number(tables.largest()),
             }),
         }
     }

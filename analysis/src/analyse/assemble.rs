@@ -106,11 +106,11 @@ fn written(line: &FoundLine, board: &Board, style: CastlingStyle) -> Line {
 
 /// The part of the game a position belongs to, if it stood alone.
 ///
-/// The opening ends when ten or fewer queens, rooks, bishops and knights are left or a side has moved all but three men
+/// The opening ends when ten or fewer queens, rooks, bishops and knights are left or a side has moved all but three pieces
 /// from its first rank; the endgame begins with six of them.
 fn phase_of(board: &Board) -> Phase {
-    let officers = board.occupied() & !board.typed(PieceType::Pawn) & !board.typed(PieceType::King);
-    let at_home = |color: Color| (board.colored(color) & Bitboard::rank(Rank::One.relative_to(color))).count();
+    let officers = board.occupied() & !board.pieces(PieceType::Pawn) & !board.pieces(PieceType::King);
+    let at_home = |color: Color| (board.colors(color) & Bitboard::rank(Rank::One.relative_to(color))).count();
     match officers.count() {
         0..=6 => Phase::Endgame,
         7..=10 => Phase::Middlegame,
@@ -130,7 +130,7 @@ fn moves(reading: &Reading, positions: &[Position], style: CastlingStyle) -> Vec
             (Some(_), Some(before), Some(after)) => Some(judge(before, after, board.turn().into(), &uci)),
             _ => None,
         };
-        // Everybody sees that a man must be taken back.
+        // Everybody sees that a piece must be taken back.
         let captures = mv.filter(|&mv| board.captured_by(mv).is_some()).map(|mv| mv.to());
         let retakes = captures.is_some() && captures == std::mem::replace(&mut last_capture, captures);
         let forced = mv.is_some() && board.count_legal_moves() == 1;

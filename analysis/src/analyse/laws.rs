@@ -178,7 +178,7 @@ fn claims(game: &Game) -> Vec<Claim> {
     claims
 }
 
-/// The end that the men on the board show, whatever was before.
+/// The end that the pieces on the board show, whatever was before.
 fn end_on_board(board: &Board) -> Option<End> {
     if board.has_legal_move() {
         board.has_insufficient_material().then_some(End::InsufficientMaterial)
@@ -275,7 +275,7 @@ mod tests {
             findings(&from(wall, "1. Be2 Kb7 1/2-1/2")),
             [(0, FindingKind::DeadPosition), (0, FindingKind::Overrun)]
         );
-        // Too few men are no news.
+        // Too few pieces are no news.
         assert!(findings(&from("8/8/k7/8/8/4B3/8/K7 w - - 0 1", "1/2-1/2")).is_empty());
     }
 

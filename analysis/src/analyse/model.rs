@@ -65,8 +65,8 @@ pub struct RunTablebase {
     pub wdl_files: u32,
     /// How many files tell how far away that is.
     pub dtz_files: u32,
-    /// The most men on the board, kings included.
-    pub men: u32,
+    /// The most pieces on the board, kings included.
+    pub pieces: u32,
 }
 
 /// A game that could not be read. The others are not concerned.
@@ -162,7 +162,7 @@ pub struct Position {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Until the men have left their first ranks or are exchanged.
+    /// Until the pieces have left their first ranks or are exchanged.
     Opening,
     /// What comes between.
     Middlegame,
@@ -263,9 +263,9 @@ pub enum End {
     Checkmate,
     /// The side to move has no legal move and is not in check.
     Stalemate,
-    /// Nobody has the men to mate.
+    /// Nobody has the pieces to mate.
     InsufficientMaterial,
-    /// Nobody can mate by any series of legal moves, though the men would do.
+    /// Nobody can mate by any series of legal moves, though the pieces would do.
     DeadPosition,
     /// The position is there for the fifth time.
     Fivefold,

@@ -144,7 +144,7 @@ impl<W: Write + Send> Output for TextOutput<W> {
 /// Why there are no lines.
 fn said_of_the_end(board: &Board) -> Option<&'static str> {
     if board.has_legal_move() {
-        board.has_insufficient_material().then_some("A draw: nobody has the men to mate.")
+        board.has_insufficient_material().then_some("A draw: nobody has the pieces to mate.")
     } else {
         Some(if board.in_check() { "Checkmate." } else { "Stalemate." })
     }

@@ -1,6 +1,6 @@
 //! What a search's score means to people: for White, in normalised centipawns and in chances.
 
-use eval::chances::{Chances, Model, material};
+use eval::wdl::{Chances, Model, material};
 use movegen::{Board, Color};
 
 use super::model::{Score, Side, Wdl};

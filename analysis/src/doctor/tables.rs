@@ -34,7 +34,7 @@ pub(super) fn examine(path: Option<&OsStr>) -> Vec<Finding> {
         findings.push(Finding::fault(text, "name the folder that holds the files *.rtbw and *.rtbz"));
     } else {
         findings.push(Finding::good(format!(
-            "{wdl} tables with results and {dtz} with distances, up to {} men",
+            "{wdl} tables with results and {dtz} with distances, up to {} pieces",
             tables.largest()
         )));
     }
@@ -83,7 +83,7 @@ fn best_reply(tables: &Tablebase, board: &Board) -> Option<i32> {
     results.collect::<Option<Vec<_>>>()?.into_iter().max()
 }
 
-/// The men of a table such as `KQvKR` on squares drawn by chance; `None` if that is no position.
+/// The pieces of a table such as `KQvKR` on squares drawn by chance; `None` if that is no position.
 fn place(name: &str, random: &mut Xoshiro256PlusPlus) -> Option<Board> {
     let mut setup = Setup::EMPTY;
     if random.random_ratio(1, 2) {
@@ -92,11 +92,11 @@ fn place(name: &str, random: &mut Xoshiro256PlusPlus) -> Option<Board> {
     for (letters, color) in name.split('v').zip(Color::ALL) {
         for letter in letters.chars() {
             let square = Square::from_index(random.random_range(0..64));
-            let man = &mut setup.men[square as usize];
-            if man.is_some() {
+            let piece = &mut setup.pieces[square as usize];
+            if piece.is_some() {
                 return None;
             }
-            *man = Some(Piece::new(color, PieceType::from_letter(letter)?));
+            *piece = Some(Piece::new(color, PieceType::from_letter(letter)?));
         }
     }
     Some(Board::from_setup(&setup).ok()?.0)

@@ -19,7 +19,7 @@ pub(super) fn diagram(fen: &str, label: &str, arrows: &[Arrow]) -> Markup {
             use href="#squares" {}
             @for is_white in [true, false] {
                 g .white[is_white] .black[!is_white] {
-                    @for (letter, column, row) in men(fen).iter().filter(|(letter, ..)| letter.is_ascii_uppercase() == is_white) {
+                    @for (letter, column, row) in pieces(fen).iter().filter(|(letter, ..)| letter.is_ascii_uppercase() == is_white) {
                         use href={ "#" (name(*letter)) } x=(column) y=(row) {}
                     }
                 }
@@ -33,29 +33,29 @@ pub(super) fn diagram(fen: &str, label: &str, arrows: &[Arrow]) -> Markup {
     }
 }
 
-/// The men of a position: letter, column from the a-file, row from the eighth rank.
-fn men(fen: &str) -> Vec<(char, u32, u32)> {
-    let mut men = Vec::new();
+/// The pieces of a position: letter, column from the a-file, row from the eighth rank.
+fn pieces(fen: &str) -> Vec<(char, u32, u32)> {
+    let mut pieces = Vec::new();
     let placement = fen.split(' ').next().unwrap_or("");
     for (row, rank) in (0..8).zip(placement.split('/')) {
         let mut column = 0;
         for letter in rank.chars() {
             match letter.to_digit(10) {
                 Some(empty) => column += empty,
-                // X-FEN knows no such sign in the placement, but other variants mark promoted men.
+                // X-FEN knows no such sign in the placement, but other variants mark promoted pieces.
                 None if letter == '~' => {}
                 None => {
-                    men.push((letter, column, row));
+                    pieces.push((letter, column, row));
                     column += 1;
                 }
             }
         }
     }
-    men.retain(|&(letter, column, _)| column < 8 && "pnbrqkPNBRQK".contains(letter));
-    men
+    pieces.retain(|&(letter, column, _)| column < 8 && "pnbrqkPNBRQK".contains(letter));
+    pieces
 }
 
-/// The name of a man, which is the name of its symbol too.
+/// The name of a piece, which is the name of its symbol too.
 const fn name(letter: char) -> &'static str {
     match letter.to_ascii_lowercase() {
         'n' => "knight",
@@ -88,16 +88,16 @@ mod tests {
 
     #[test]
     fn men_stand_where_the_fen_has_them() {
-        let men = men("4k2r/8/8/8/8/8/8/R3K3 w Qk - 0 1");
-        assert_eq!(men, [('k', 4, 0), ('r', 7, 0), ('R', 0, 7), ('K', 4, 7)]);
+        let pieces = pieces("4k2r/8/8/8/8/8/8/R3K3 w Qk - 0 1");
+        assert_eq!(pieces, [('k', 4, 0), ('r', 7, 0), ('R', 0, 7), ('K', 4, 7)]);
     }
 
     #[test]
     fn nonsense_shows_no_men_and_does_no_harm() {
         for fen in ["", "////////////", "99999999p", "<script>", "x/y/z", "ppppppppppppppppp"] {
-            assert!(men(fen).len() <= 8, "{fen}");
+            assert!(pieces(fen).len() <= 8, "{fen}");
         }
-        assert_eq!(men("<script>"), [('r', 3, 0), ('p', 5, 0)]);
+        assert_eq!(pieces("<script>"), [('r', 3, 0), ('p', 5, 0)]);
     }
 
     #[test]

@@ -162,7 +162,7 @@ fn ending(game: &Game) -> &'static str {
         None => "",
         Some(End::Checkmate) => " by checkmate",
         Some(End::Stalemate) => " by stalemate",
-        Some(End::InsufficientMaterial) => ", too few men to mate",
+        Some(End::InsufficientMaterial) => ", too few pieces to mate",
         Some(End::DeadPosition) => ", a dead position",
         Some(End::Fivefold) => ", the position for the fifth time",
         Some(End::SeventyFiveMoves) => ", 75 moves without a capture or a pawn's move",

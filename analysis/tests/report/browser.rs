@@ -26,16 +26,16 @@ impl Report {
     }
 }
 
-/// The men on the board and the turn, as the first two fields of a FEN.
+/// The pieces on the board and the turn, as the first two fields of a FEN.
 const BOARD: &str = r#"(() => {
     const letters = { pawn: "p", knight: "n", bishop: "b", rook: "r", queen: "q", king: "k" };
-    const men = {};
-    for (const man of document.querySelectorAll(".board use[data-square]")) {
-        const letter = letters[man.getAttribute("href").slice(1)];
-        men[man.dataset.square] = man.classList.contains("white") ? letter.toUpperCase() : letter;
+    const pieces = {};
+    for (const piece of document.querySelectorAll(".board use[data-square]")) {
+        const letter = letters[piece.getAttribute("href").slice(1)];
+        pieces[piece.dataset.square] = piece.classList.contains("white") ? letter.toUpperCase() : letter;
     }
     const rows = [7, 6, 5, 4, 3, 2, 1, 0].map((rank) => {
-        const row = [0, 1, 2, 3, 4, 5, 6, 7].map((file) => men[8 * rank + file] ?? "1").join("");
+        const row = [0, 1, 2, 3, 4, 5, 6, 7].map((file) => pieces[8 * rank + file] ?? "1").join("");
         return row.replace(/1+/g, (empty) => empty.length);
     });
     const turn = document.querySelector(".board").getAttribute("aria-label").includes("White to move") ? "w" : "b";

@@ -106,7 +106,7 @@ pub fn tag(name: &str, value: &str) -> Tag {
     Tag { name: name.to_owned(), value: value.to_owned() }
 }
 
-/// The men and the turn after moves in UCI's notation, as the first two fields of a FEN.
+/// The pieces and the turn after moves in UCI's notation, as the first two fields of a FEN.
 pub fn after(fen: &str, moves: &[String]) -> String {
     let mut board = Board::from_fen(fen).expect("a position");
     for uci in moves {
@@ -115,7 +115,7 @@ pub fn after(fen: &str, moves: &[String]) -> String {
     first_fields(&board.fen(FenStyle::Standard))
 }
 
-/// The men and the turn.
+/// The pieces and the turn.
 pub fn first_fields(fen: &str) -> String {
     fen.split(' ').take(2).collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,6 @@
 //! Forsyth-Edwards Notation, with the castling letters of X-FEN and Shredder-FEN.
 //!
-//! Six fields: men, side to move, castling rights, en passant square, halfmove clock, move number. The last five may
+//! Six fields: pieces, side to move, castling rights, en passant square, halfmove clock, move number. The last five may
 //! be left out from the end. Reading is exact about letters and lenient about white space; writing gives the one
 //! text that reads back as the same board.
 //!
@@ -50,9 +50,9 @@ pub enum FenError {
         /// How many squares it has.
         count: usize,
     },
-    /// A rank holds something other than men and the digits from 1 to 8.
-    #[error("{letter:?} in rank {token:?} is neither a man nor a number of empty squares")]
-    Man {
+    /// A rank holds something other than pieces and the digits from 1 to 8.
+    #[error("{letter:?} in rank {token:?} is neither a piece nor a number of empty squares")]
+    Piece {
         /// The rank, between its slashes.
         token: String,
         /// The letter that means nothing.
@@ -90,7 +90,7 @@ pub enum FenError {
         /// The sixth field.
         token: String,
     },
-    /// The fields can be read, but the men do not make a position of chess.
+    /// The fields can be read, but the pieces do not make a position of chess.
     #[error(transparent)]
     Setup(#[from] SetupError),
 }
@@ -100,7 +100,7 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// If the text cannot be read or its men do not make a position of chess: see [`FenError`].
+    /// If the text cannot be read or its pieces do not make a position of chess: see [`FenError`].
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
         Self::from_fen_with_warnings(text).map(|(board, _)| board)
     }
@@ -177,7 +177,7 @@ fn push_gap(gap: u8, fen: &mut String) {
 
 fn read_setup<'a>(fields: &mut impl Iterator<Item = &'a str>) -> Result<Setup, FenError> {
     Ok(Setup {
-        men: read_men(fields.next().ok_or(FenError::Empty)?)?,
+        pieces: read_pieces(fields.next().ok_or(FenError::Empty)?)?,
         turn: fields.next().map_or(Ok(Color::White), read_turn)?,
         castling: fields.next().map_or(Ok(Vec::new()), read_castling)?,
         en_passant: fields.next().map_or(Ok(None), read_en_passant)?,
@@ -190,12 +190,12 @@ fn read_setup<'a>(fields: &mut impl Iterator<Item = &'a str>) -> Result<Setup, F
     })
 }
 
-fn read_men(token: &str) -> Result<[Option<Piece>; 64], FenError> {
+fn read_pieces(token: &str) -> Result<[Option<Piece>; 64], FenError> {
     let count = token.split('/').count();
     if count != Rank::ALL.len() {
         return Err(FenError::RankCount { token: token.to_owned(), count });
     }
-    let mut men = [None; 64];
+    let mut pieces = [None; 64];
     for (text, rank) in token.split('/').zip(Rank::ALL.into_iter().rev()) {
         let mut count = 0;
         for letter in text.chars() {
@@ -204,9 +204,9 @@ fn read_men(token: &str) -> Result<[Option<Piece>; 64], FenError> {
                 continue;
             }
             let piece = Piece::from_letter(letter);
-            let piece = piece.ok_or_else(|| FenError::Man { token: text.to_owned(), letter })?;
+            let piece = piece.ok_or_else(|| FenError::Piece { token: text.to_owned(), letter })?;
             if let Some(&file) = File::ALL.get(count) {
-                men[Square::new(file, rank) as usize] = Some(piece);
+                pieces[Square::new(file, rank) as usize] = Some(piece);
             }
             count += 1;
         }
@@ -214,7 +214,7 @@ fn read_men(token: &str) -> Result<[Option<Piece>; 64], FenError> {
             return Err(FenError::RankLength { token: text.to_owned(), count });
         }
     }
-    Ok(men)
+    Ok(pieces)
 }
 
 fn read_turn(token: &str) -> Result<Color, FenError> {
@@ -262,15 +262,15 @@ mod tests {
 
     #[test]
     fn missing_fields_and_white_space_are_forgiven() {
-        let men = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+        let pieces = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
         let no_rights = START.replace("KQkq", "-");
         for (fen, meaning) in [
-            (format!("{men} w KQkq - 0"), START),
-            (format!("{men} w KQkq -"), START),
-            (format!("{men} w KQkq"), START),
-            (format!("{men} w"), &no_rights),
-            (men.to_owned(), &no_rights),
-            (format!("  {men}  w\tKQkq  -  0\t1\r\n"), START),
+            (format!("{pieces} w KQkq - 0"), START),
+            (format!("{pieces} w KQkq -"), START),
+            (format!("{pieces} w KQkq"), START),
+            (format!("{pieces} w"), &no_rights),
+            (pieces.to_owned(), &no_rights),
+            (format!("  {pieces}  w\tKQkq  -  0\t1\r\n"), START),
             (START.replace("8/8/8/8", "11111111/44/8/161"), START),
             (START.replace("0 1", "000 0001"), START),
             (START.replace("0 1", "0 0"), START),
@@ -290,9 +290,10 @@ mod tests {
 
     #[test]
     fn refuses_the_board_with_the_rank_to_blame() {
-        let board = |men: &str| Board::from_fen(&format!("{men} w - - 0 1"));
-        for (men, count) in [("8", 1), ("8/8/8/8/8/8/4K2k", 7), ("k7/8/8/8/8/8/8/K7/", 9), ("8/8/8/8/8/8/8/8/8", 9)] {
-            assert_eq!(board(men), Err(FenError::RankCount { token: men.to_owned(), count }));
+        let board = |pieces: &str| Board::from_fen(&format!("{pieces} w - - 0 1"));
+        for (pieces, count) in [("8", 1), ("8/8/8/8/8/8/4K2k", 7), ("k7/8/8/8/8/8/8/K7/", 9), ("8/8/8/8/8/8/8/8/8", 9)]
+        {
+            assert_eq!(board(pieces), Err(FenError::RankCount { token: pieces.to_owned(), count }));
         }
         for (rank, count) in [("ppppppp", 7), ("ppppppppp", 9), ("", 0), ("88", 16), ("7pp", 9)] {
             let error = board(&format!("k7/{rank}/8/8/8/8/8/K7"));
@@ -302,7 +303,7 @@ mod tests {
             [("9", '9'), ("80", '0'), ("pppXpppp", 'X'), ("RNBQKBNŘ", 'Ř'), ("\u{212a}7", '\u{212a}'), ("q~7", '~')]
         {
             let error = board(&format!("k7/{rank}/8/8/8/8/8/K7"));
-            assert_eq!(error, Err(FenError::Man { token: rank.to_owned(), letter }));
+            assert_eq!(error, Err(FenError::Piece { token: rank.to_owned(), letter }));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Generating legal moves.
 //!
-//! Moves are legal as they are made: a check allows only answers to it, a pinned man only its line, the king only
+//! Moves are legal as they are made: a check allows only answers to it, a pinned piece only its line, the king only
 //! safe squares. They go to a [`MoveSink`] as sets of targets, so counting them never spells them out.
 
 use super::Board;
@@ -20,11 +20,11 @@ pub enum MovesOf {
 
 /// Where generated moves go.
 pub trait MoveSink {
-    /// One man from one square to each of several, without promotion.
+    /// One piece from one square to each of several, without promotion.
     fn piece(&mut self, from: Square, targets: Bitboard);
     /// Pawns that reach each target by the same step in index order, without promotion.
     fn pawns(&mut self, targets: Bitboard, step: i8);
-    /// Pawns that reach each target on the last rank by the same step, with the choice of four men.
+    /// Pawns that reach each target on the last rank by the same step, with the choice of four pieces.
     fn promotions(&mut self, targets: Bitboard, step: i8);
     /// A capture en passant or a castling.
     fn special(&mut self, mv: Move);
@@ -107,10 +107,10 @@ impl Board {
     pub fn has_legal_move(&self) -> bool {
         // A pawn that is free to step answers most boards, the king most of the others.
         let us = self.turn;
-        let free_pawns = self.pieces(us, PieceType::Pawn) - self.pinned;
+        let free_pawns = self.colored_pieces(us, PieceType::Pawn) - self.pinned;
         let can_step = free_pawns.forward(us) - self.occupied();
         self.checkers.is_empty() && can_step.any()
-            || self.safe_king_steps(!self.colored(self.turn)).any()
+            || self.safe_king_steps(!self.colors(self.turn)).any()
             || self.count_legal_moves() > 0
     }
 
@@ -120,21 +120,21 @@ impl Board {
         let us = self.turn;
         let empty = !self.occupied();
         let wanted = match sort {
-            MovesOf::All => !self.colored(us),
-            MovesOf::Noisy => self.colored(!us),
+            MovesOf::All => !self.colors(us),
+            MovesOf::Noisy => self.colors(!us),
             MovesOf::Quiet => empty,
         };
         let king = self.king(us);
         sink.piece(king, self.safe_king_steps(wanted));
 
-        let answers = match self.checkers.first() {
+        let answers = match self.checkers.lsb() {
             None => {
                 if sort != MovesOf::Noisy {
                     self.generate_castling(king, sink);
                 }
                 Bitboard::FULL
             }
-            Some(checker) if !self.checkers.has_several() => between(king, checker) | checker.bitboard(),
+            Some(checker) if !self.checkers.more_than_one() => between(king, checker) | checker.bitboard(),
             Some(_) => return,
         };
         self.generate_pawns(sort, answers, king, sink);
@@ -166,12 +166,12 @@ impl Board {
 
     #[inline]
     fn generate_pieces<S: MoveSink>(&self, wanted: Bitboard, king: Square, sink: &mut S) {
-        let (own, occupied) = (self.colored(self.turn), self.occupied());
-        let queens = self.typed(PieceType::Queen);
-        let diagonal = (self.typed(PieceType::Bishop) | queens) & own;
-        let straight = (self.typed(PieceType::Rook) | queens) & own;
+        let (own, occupied) = (self.colors(self.turn), self.occupied());
+        let queens = self.pieces(PieceType::Queen);
+        let diagonal = (self.pieces(PieceType::Bishop) | queens) & own;
+        let straight = (self.pieces(PieceType::Rook) | queens) & own;
         // A pinned knight has no move at all.
-        for from in (self.typed(PieceType::Knight) & own) - self.pinned {
+        for from in (self.pieces(PieceType::Knight) & own) - self.pinned {
             sink.piece(from, knight_attacks(from) & wanted);
         }
         for from in diagonal - self.pinned {
@@ -191,7 +191,7 @@ impl Board {
     #[inline]
     fn generate_pawns<S: MoveSink>(&self, sort: MovesOf, answers: Bitboard, king: Square, sink: &mut S) {
         let us = self.turn;
-        let pawns = self.pieces(us, PieceType::Pawn);
+        let pawns = self.colored_pieces(us, PieceType::Pawn);
         let empty = !self.occupied();
         let last_rank = Bitboard::rank(Rank::Eight.relative_to(us));
         let forward = match us {
@@ -215,7 +215,7 @@ impl Board {
             return;
         }
 
-        let victims = self.colored(!us) & answers;
+        let victims = self.colors(!us) & answers;
         let ahead = (pawns - self.pinned).forward(us);
         for (targets, step) in [(ahead.west() & victims, forward - 1), (ahead.east() & victims, forward + 1)] {
             sink.pawns(targets - last_rank, step);

@@ -11,9 +11,9 @@ use crate::{Bitboard, ByPieceType, Move, MoveKind, PieceType, Rank, Square};
 pub struct Checks {
     /// The king to be checked.
     king: Square,
-    /// By kind, the squares from which a man attacks the king.
+    /// By kind, the squares from which a piece attacks the king.
     direct: ByPieceType<Bitboard>,
-    /// The men that alone stand between the king and a slider of their own side.
+    /// The pieces that alone stand between the king and a slider of their own side.
     uncoverers: Bitboard,
 }
 
@@ -25,9 +25,10 @@ impl Checks {
         let (from, to) = (mv.from(), mv.to());
         match board.piece_on(from) {
             Some(piece) if mv.kind() == MoveKind::Normal => {
-                self.direct[piece.piece_type()].has(to) || self.uncoverers.has(from) && !line(self.king, from).has(to)
+                self.direct[piece.piece_type()].contains(to)
+                    || self.uncoverers.contains(from) && !line(self.king, from).contains(to)
             }
-            // More than one square becomes empty, or another man arrives than left.
+            // More than one square becomes empty, or another piece arrives than left.
             _ => board.gives_check(mv),
         }
     }
@@ -45,15 +46,15 @@ impl Board {
         }
         if mv.kind() == MoveKind::Castling {
             let king = self.king(us);
-            return from == king && self.castling.rooks_of(us).has(to) && self.can_castle(king, to);
+            return from == king && self.castling.rooks_of(us).contains(to) && self.can_castle(king, to);
         }
-        if self.colored(us).has(to) {
+        if self.colors(us).contains(to) {
             return false;
         }
         match (piece.piece_type(), mv.kind()) {
             (PieceType::Pawn, MoveKind::EnPassant) => {
                 return self.en_passant == Some(to)
-                    && pawn_attacks(us, from).has(to)
+                    && pawn_attacks(us, from).contains(to)
                     && self.en_passant_is_safe(from, to);
             }
             (PieceType::Pawn, kind) => {
@@ -65,20 +66,22 @@ impl Board {
             (_, MoveKind::Promotion | MoveKind::EnPassant) => return false,
             (PieceType::King, _) => {
                 let without_king = self.occupied() - from.bitboard();
-                return king_attacks(from).has(to) && !self.is_attacked(to, !us, without_king);
+                return king_attacks(from).contains(to) && !self.is_attacked(to, !us, without_king);
             }
             (piece_type, _) => {
-                if !Self::piece_attacks(piece_type, from, self.occupied()).has(to) {
+                if !Self::piece_attacks(piece_type, from, self.occupied()).contains(to) {
                     return false;
                 }
             }
         }
         let king = self.king(us);
-        let answers_check = match self.checkers.first() {
+        let answers_check = match self.checkers.lsb() {
             None => true,
-            Some(checker) => !self.checkers.has_several() && (between(king, checker) | checker.bitboard()).has(to),
+            Some(checker) => {
+                !self.checkers.more_than_one() && (between(king, checker) | checker.bitboard()).contains(to)
+            }
         };
-        answers_check && (!self.pinned.has(from) || keeps_pin(king, from, to))
+        answers_check && (!self.pinned.contains(from) || keeps_pin(king, from, to))
     }
 
     /// From where the side to move gives check: worth asking for when many moves are to be judged.
@@ -88,14 +91,14 @@ impl Board {
         let king = self.king(!us);
         let occupied = self.occupied();
         let (diagonal, straight) = (bishop_attacks(king, occupied), rook_attacks(king, occupied));
-        let queens = self.typed(PieceType::Queen);
-        let snipers = bishop_rays(king) & (self.typed(PieceType::Bishop) | queens)
-            | rook_rays(king) & (self.typed(PieceType::Rook) | queens);
+        let queens = self.pieces(PieceType::Queen);
+        let snipers = bishop_rays(king) & (self.pieces(PieceType::Bishop) | queens)
+            | rook_rays(king) & (self.pieces(PieceType::Rook) | queens);
         let mut uncoverers = Bitboard::EMPTY;
-        for sniper in snipers & self.colored(us) {
+        for sniper in snipers & self.colors(us) {
             let shield = between(king, sniper) & occupied;
-            if !shield.has_several() {
-                uncoverers |= shield & self.colored(us);
+            if !shield.more_than_one() {
+                uncoverers |= shield & self.colors(us);
             }
         }
         let direct = ByPieceType([
@@ -121,26 +124,26 @@ impl Board {
             MoveKind::Castling => {
                 let (king_to, rook_to) = Self::castled_squares(from, to);
                 occupied = (occupied - to.bitboard()) | king_to.bitboard() | rook_to.bitboard();
-                return rook_attacks(rook_to, occupied).has(king) || self.uncovers(king, from, to, occupied);
+                return rook_attacks(rook_to, occupied).contains(king) || self.uncovers(king, from, to, occupied);
             }
             MoveKind::EnPassant => occupied -= Square::new(to.file(), from.rank()).bitboard(),
             MoveKind::Normal | MoveKind::Promotion => {}
         }
         let direct = match mv.promotes_to().unwrap_or(piece.piece_type()) {
-            PieceType::Pawn => pawn_attacks(us, to).has(king),
+            PieceType::Pawn => pawn_attacks(us, to).contains(king),
             PieceType::King => false,
-            piece_type => Self::piece_attacks(piece_type, to, occupied).has(king),
+            piece_type => Self::piece_attacks(piece_type, to, occupied).contains(king),
         };
         direct || self.uncovers(king, from, to, occupied)
     }
 
-    /// Whether one of our sliders, other than the man that moves, attacks `king` on a board so occupied.
+    /// Whether one of our sliders, other than the piece that moves, attacks `king` on a board so occupied.
     fn uncovers(&self, king: Square, from: Square, to: Square, occupied: Bitboard) -> bool {
-        let own = self.colored(self.turn) - from.bitboard() - to.bitboard();
-        let queens = self.typed(PieceType::Queen);
+        let own = self.colors(self.turn) - from.bitboard() - to.bitboard();
+        let queens = self.pieces(PieceType::Queen);
         // Few sliders stand on a line with the king at all.
-        let diagonal = (self.typed(PieceType::Bishop) | queens) & own & bishop_rays(king);
-        let straight = (self.typed(PieceType::Rook) | queens) & own & rook_rays(king);
+        let diagonal = (self.pieces(PieceType::Bishop) | queens) & own & bishop_rays(king);
+        let straight = (self.pieces(PieceType::Rook) | queens) & own & rook_rays(king);
         diagonal.any() && bishop_attacks(king, occupied).intersects(diagonal)
             || straight.any() && rook_attacks(king, occupied).intersects(straight)
     }
@@ -148,13 +151,13 @@ impl Board {
     /// Whether a pawn of the side to move may step or capture so, leaving its king aside.
     fn pawn_reaches(&self, from: Square, to: Square) -> bool {
         let us = self.turn;
-        if self.colored(!us).has(to) {
-            return pawn_attacks(us, from).has(to);
+        if self.colors(!us).contains(to) {
+            return pawn_attacks(us, from).contains(to);
         }
         let empty = !self.occupied();
         let single = from.bitboard().forward(us) & empty;
         let double = (single & Bitboard::rank(Rank::Three.relative_to(us))).forward(us) & empty;
-        (single | double).has(to)
+        (single | double).contains(to)
     }
 
     /// The squares a knight, bishop, rook, queen or king attacks on a board so occupied; pawns attack by colour.

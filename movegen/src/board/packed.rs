@@ -3,10 +3,10 @@
 use super::Board;
 use crate::{Color, Piece, PieceType, Rank, Square};
 
-/// All that decides which games may follow: men, side to move, castling rights and a legal en passant, but no
+/// All that decides which games may follow: pieces, side to move, castling rights and a legal en passant, but no
 /// counters. Equal positions pack to equal values, others to others, so unlike a key it never mistakes one for another.
 ///
-/// The occupied squares, then four bits for each man in their order: its [`Piece`], or one of the codes below, which
+/// The occupied squares, then four bits for each piece in their order: its [`Piece`], or one of the codes below, which
 /// tell what else there is to know.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Packed([u64; 3]);
@@ -26,7 +26,7 @@ impl Board {
         for (index, square) in self.occupied().into_iter().enumerate() {
             let code = match self.piece_on(square) {
                 Some(Piece::WhiteKing) if self.turn == Color::Black => WAITING_WHITE_KING,
-                Some(Piece::WhiteRook | Piece::BlackRook) if self.castling.rooks().has(square) => CASTLING_ROOK,
+                Some(Piece::WhiteRook | Piece::BlackRook) if self.castling.rooks().contains(square) => CASTLING_ROOK,
                 Some(Piece::WhitePawn | Piece::BlackPawn) if passed == Some(square) => PASSED_PAWN,
                 Some(piece) => piece as u64,
                 None => continue,

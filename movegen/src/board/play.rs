@@ -4,14 +4,14 @@ use super::Board;
 use crate::attacks::pawn_attacks;
 use crate::{Bitboard, Color, Key, Move, MoveKind, Piece, PieceType, Rank, Square};
 
-/// Someone who wants to hear which men a move takes off and puts on the board.
+/// Someone who wants to hear which pieces a move takes off and puts on the board.
 ///
 /// The seam between the rules and whatever follows the board step by step, such as an evaluation: the rules know
 /// nothing of it. `()` listens to nothing and costs nothing.
 pub trait Observer {
-    /// A man leaves a square, moved or captured.
+    /// A piece leaves a square, moved or captured.
     fn lift(&mut self, piece: Piece, square: Square);
-    /// A man arrives on a square.
+    /// A piece arrives on a square.
     fn place(&mut self, piece: Piece, square: Square);
 }
 
@@ -23,7 +23,7 @@ impl Observer for () {
 }
 
 impl Board {
-    /// Plays a legal move; `observer` hears of each man lifted and placed.
+    /// Plays a legal move; `observer` hears of each piece lifted and placed.
     ///
     /// An illegal move leaves a board on which no promise of this type holds: ask
     /// [`is_legal`](Self::is_legal) first about a move of unknown origin.
@@ -149,7 +149,7 @@ impl Board {
 
     /// Notes that a pawn has passed `target`, if the side to move can legally capture it there.
     pub(super) fn remember_en_passant(&mut self, target: Square) {
-        let capturers = pawn_attacks(!self.turn, target) & self.pieces(self.turn, PieceType::Pawn);
+        let capturers = pawn_attacks(!self.turn, target) & self.colored_pieces(self.turn, PieceType::Pawn);
         if capturers.into_iter().any(|from| self.en_passant_is_safe(from, target)) {
             self.en_passant = Some(target);
             self.keys.toggle_en_passant(target.file());

@@ -1,4 +1,4 @@
-//! From any arrangement of men to a board that keeps its promises.
+//! From any arrangement of pieces to a board that keeps its promises.
 //!
 //! What has no meaning in chess is refused with its reason. What is merely out of place (a right without its rook,
 //! a passed square without its pawn, counters beyond sense) is dropped or clamped with a warning. What no game
@@ -11,15 +11,15 @@ pub use error::{SetupError, SetupWarning};
 use super::Board;
 use crate::{Bitboard, CastlingSide, Color, File, Piece, PieceType, Rank, Square};
 
-/// The most men, and the most pawns among them, that a side may have.
-const MAX_MEN: usize = 16;
+/// The most pieces, and the most pawns among them, that a side may have.
+const MAX_PIECES: usize = 16;
 const MAX_PAWNS: usize = 8;
 
-/// An arrangement of men and wishes that need not make a legal position.
+/// An arrangement of pieces and wishes that need not make a legal position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// The man on each square, indexed by [`Square`].
-    pub men: [Option<Piece>; 64],
+    /// The piece on each square, indexed by [`Square`].
+    pub pieces: [Option<Piece>; 64],
     /// The side to move.
     pub turn: Color,
     /// The rights to castle that are claimed, in any order.
@@ -35,7 +35,7 @@ pub struct Setup {
 impl Setup {
     /// Nothing on the board, White to move the first move.
     pub const EMPTY: Self = Self {
-        men: [None; 64],
+        pieces: [None; 64],
         turn: Color::White,
         castling: Vec::new(),
         en_passant: None,
@@ -65,7 +65,7 @@ impl Setup {
         for (color, back_rank) in Color::ALL.into_iter().zip(back_ranks) {
             for (file, officer) in File::ALL.into_iter().zip(back_rank) {
                 let mut put = |piece_type, rank: Rank| {
-                    setup.men[Square::new(file, rank.relative_to(color)) as usize] =
+                    setup.pieces[Square::new(file, rank.relative_to(color)) as usize] =
                         Some(Piece::new(color, piece_type));
                 };
                 if let Some(officer) = officer {
@@ -157,12 +157,12 @@ impl Board {
 
     /// The position of this setup, with a warning for each of its wishes that could not be kept.
     ///
-    /// An en passant square that no man can make use of is dropped without one, since programs write it after each
+    /// An en passant square that no piece can make use of is dropped without one, since programs write it after each
     /// double step of a pawn.
     ///
     /// # Errors
     ///
-    /// If the men do not make a position of chess: see [`SetupError`].
+    /// If the pieces do not make a position of chess: see [`SetupError`].
     pub fn from_setup(setup: &Setup) -> Result<(Self, Vec<SetupWarning>), SetupError> {
         let mut board = Self::with_men_of(setup);
         Color::ALL.into_iter().try_for_each(|color| board.check_men(color))?;
@@ -178,11 +178,11 @@ impl Board {
         board
     }
 
-    /// The men and whose turn it is; nothing else yet.
+    /// The pieces and whose turn it is; nothing else yet.
     fn with_men_of(setup: &Setup) -> Self {
         let mut board = Self::empty();
-        for (square, man) in Square::ALL.into_iter().zip(setup.men) {
-            if let Some(piece) = man {
+        for (square, piece) in Square::ALL.into_iter().zip(setup.pieces) {
+            if let Some(piece) = piece {
                 board.put(piece, square);
             }
         }
@@ -194,21 +194,21 @@ impl Board {
     }
 
     fn check_men(&self, color: Color) -> Result<(), SetupError> {
-        match self.pieces(color, PieceType::King).count() {
+        match self.colored_pieces(color, PieceType::King).count() {
             0 => return Err(SetupError::NoKing { color }),
             1 => {}
             count => return Err(SetupError::SeveralKings { color, count }),
         }
-        let men = self.colored(color).count();
-        if men > MAX_MEN {
-            return Err(SetupError::TooManyMen { color, count: men });
+        let pieces = self.colors(color).count();
+        if pieces > MAX_PIECES {
+            return Err(SetupError::TooManyPieces { color, count: pieces });
         }
-        let pawns = self.pieces(color, PieceType::Pawn);
+        let pawns = self.colored_pieces(color, PieceType::Pawn);
         if pawns.count() > MAX_PAWNS {
             return Err(SetupError::TooManyPawns { color, count: pawns.count() });
         }
         let back_ranks = Bitboard::rank(Rank::One) | Bitboard::rank(Rank::Eight);
-        if let Some(square) = (pawns & back_ranks).first() {
+        if let Some(square) = (pawns & back_ranks).lsb() {
             return Err(SetupError::PawnOnBackRank { square });
         }
         Ok(())
@@ -220,13 +220,13 @@ impl Board {
             return Err(SetupError::AdjacentKings { white, black });
         }
         let king = self.king(!self.turn);
-        match (self.attackers_to(king, self.occupied()) & self.colored(self.turn)).first() {
+        match (self.attackers_to(king, self.occupied()) & self.colors(self.turn)).lsb() {
             Some(checker) => Err(SetupError::OpponentInCheck { king, checker }),
             None => Ok(()),
         }
     }
 
-    /// Takes over rights and counters as far as the men on the board allow.
+    /// Takes over rights and counters as far as the pieces on the board allow.
     fn adopt_rights(&mut self, setup: &Setup) -> Vec<SetupWarning> {
         let mut warnings = Vec::new();
         self.refresh_checks();
@@ -268,7 +268,7 @@ impl Board {
     fn home_rooks(&self, color: Color) -> Bitboard {
         let back_rank = Rank::One.relative_to(color);
         if self.king(color).rank() == back_rank {
-            self.pieces(color, PieceType::Rook) & Bitboard::rank(back_rank)
+            self.colored_pieces(color, PieceType::Rook) & Bitboard::rank(back_rank)
         } else {
             Bitboard::EMPTY
         }
@@ -289,7 +289,7 @@ impl Board {
         let them = !self.turn;
         let passed = target.bitboard();
         target.rank() == Rank::Three.relative_to(them)
-            && self.pieces(them, PieceType::Pawn).intersects(passed.forward(them))
+            && self.colored_pieces(them, PieceType::Pawn).intersects(passed.forward(them))
             && !self.occupied().intersects(passed | passed.forward(self.turn))
     }
 }
@@ -337,7 +337,7 @@ mod tests {
             assert_eq!(warnings, [], "{number}");
             assert_eq!(board.castling().rooks().count(), 4, "{number}");
             for color in Color::ALL {
-                let bishops = board.pieces(color, PieceType::Bishop);
+                let bishops = board.colored_pieces(color, PieceType::Bishop);
                 assert!(bishops.intersects(Bitboard::LIGHT_SQUARES) && bishops.intersects(Bitboard::DARK_SQUARES));
                 for side in CastlingSide::ALL {
                     assert!(board.castling().rook(color, side, board.king(color)).is_some(), "{number}");
@@ -360,7 +360,7 @@ mod tests {
             ("8/8/8/8/8/8/8/8 w - - 0 1", SetupError::NoKing { color: White }),
             ("4K3/8/8/8/8/8/8/8 w - - 0 1", SetupError::NoKing { color: Black }),
             ("4k3/8/8/8/8/8/8/K3K2R w - - 0 1", SetupError::SeveralKings { color: White, count: 2 }),
-            ("4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1", SetupError::TooManyMen { color: White, count: 17 }),
+            ("4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1", SetupError::TooManyPieces { color: White, count: 17 }),
             ("4k3/pppppppp/7p/8/8/8/8/4K3 w - - 0 1", SetupError::TooManyPawns { color: Black, count: 9 }),
             ("4k3/8/8/8/8/8/8/K2P4 w - - 0 1", SetupError::PawnOnBackRank { square: D1 }),
             ("3Pk3/8/8/8/8/8/8/K7 w - - 0 1", SetupError::PawnOnBackRank { square: D8 }),
@@ -464,7 +464,7 @@ mod tests {
             // The capture would fit, but the square passed or the pawn's first square is taken.
             "r1bqkbnr/ppp1pppp/3n4/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3",
             "r1bqkbnr/pppnpppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3",
-            // The pawn's own side is to move; a man that is no pawn; corners of the board.
+            // The pawn's own side is to move; a piece that is no pawn; corners of the board.
             "rnbqkbnr/pppp1ppp/8/8/4Pp2/8/PPPP1PPP/RNBQKBNR w KQkq e3 0 1",
             "4k3/8/8/8/3pN3/8/8/4K3 b - e3 0 1",
             "4k3/8/8/8/8/8/8/4K3 b - a1 0 1",

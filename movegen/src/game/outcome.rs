@@ -40,9 +40,9 @@ pub enum Fault {
 pub enum DrawReason {
     /// The side to move has no legal move and is not in check.
     Stalemate,
-    /// Nobody has the men to mate: kings with one minor man at most, or with bishops on one colour only.
+    /// Nobody has the pieces to mate: kings with one minor piece at most, or with bishops on one colour only.
     InsufficientMaterial,
-    /// Nobody can mate by any series of legal moves, though the men would do.
+    /// Nobody can mate by any series of legal moves, though the pieces would do.
     DeadPosition,
     /// The position came up for the third time, and this was claimed.
     Threefold,

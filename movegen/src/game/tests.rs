@@ -79,7 +79,7 @@ mod mate {
     fn both_come_before_any_other_rule() {
         let win = Some(Outcome::Win(WHITE, Victory::Checkmate));
         assert_eq!(play(&mut game("7k/8/6K1/8/8/8/8/R7 w - - 149 120"), "a1a8"), win);
-        // Mate with men that could not give it: no game comes here, but the board is what counts.
+        // Mate with pieces that could not give it: no game comes here, but the board is what counts.
         assert_eq!(game("8/8/8/8/8/1k6/b1b5/RKR5 w - - 0 1").outcome(), Some(Outcome::Win(BLACK, Victory::Checkmate)));
         assert_eq!(game("k7/2K5/8/8/4B3/8/8/8 b - - 200 300").outcome(), draw(DrawReason::InsufficientMaterial));
         assert_eq!(game("7k/8/6KN/8/8/8/8/8 b - - 0 1").outcome(), draw(DrawReason::Stalemate));
@@ -130,7 +130,7 @@ mod dead_position {
     fn it_ends_the_game_the_moment_it_appears() {
         let mut game = game("8/8/3k4/8/3p4/3K4/8/6N1 w - - 0 1");
         assert_eq!(play(&mut game, "d3d4"), draw(DrawReason::InsufficientMaterial));
-        // Black must take with the king, and nobody has a man left.
+        // Black must take with the king, and nobody has a piece left.
         let forced = self::game("k7/8/8/8/8/8/1q6/K7 w - - 0 1");
         assert_eq!(forced.outcome(), draw(DrawReason::DeadPosition));
     }

@@ -1,12 +1,12 @@
-//! Proofs that the men are locked: wherever they can ever stand, the loser's king cannot be mated.
+//! Proofs that the pieces are locked: wherever they can ever stand, the loser's king cannot be mated.
 //!
 //! From the sets of [`mobility`](super::mobility) follows for each square of the loser's king whether a mate there is
 //! possible at all. What is asked is less than a mate needs, so a no is certain:
 //!
-//! - some man of the winner gives check there. The last move made this check, so the man moved, or it is a slider
+//! - some piece of the winner gives check there. The last move made this check, so the piece moved, or it is a slider
 //!   whose line was opened; pawns and knights that never move cannot be it;
-//! - each neighbouring square that the king could step to by its set is taken from it: attacked by a man of the
-//!   winner, or by his king (from one square, not next to the mated king), or filled by a man of the loser (each fills
+//! - each neighbouring square that the king could step to by its set is taken from it: attacked by a piece of the
+//!   winner, or by his king (from one square, not next to the mated king), or filled by a piece of the loser (each fills
 //!   one square).
 //!
 //! A neighbour outside the king's set is no way out, since the step there is illegal for good.
@@ -47,10 +47,10 @@ impl Invariant {
     }
 }
 
-/// How many men, one after the other, may be split by cases: taken at home, or never taken there.
+/// How many pieces, one after the other, may be split by cases: taken at home, or never taken there.
 const MAX_SPLITS: usize = 1;
 
-/// Whether no move of any game from this board on mates for `winner`, by what each man can ever reach. A mate that is
+/// Whether no move of any game from this board on mates for `winner`, by what each piece can ever reach. A mate that is
 /// on the board already is none of its business.
 pub(super) fn prove(board: &Board, winner: Color) -> Option<Invariant> {
     debug_assert!(board.turn() == winner || !board.in_check() || board.has_legal_move(), "{board:?} is mate");
@@ -60,20 +60,20 @@ pub(super) fn prove(board: &Board, winner: Color) -> Option<Invariant> {
 /// Whether a proof may be worth its time: some pawns face each other, and no queen, rook or knight of the winner has a
 /// square to go to.
 pub(super) fn is_plausible(board: &Board, winner: Color) -> bool {
-    let pawns = |color| board.pieces(color, PieceType::Pawn);
+    let pawns = |color| board.colored_pieces(color, PieceType::Pawn);
     let facing = pawns(Color::White).forward(Color::White) & pawns(Color::Black);
     let movers = [PieceType::Knight, PieceType::Rook, PieceType::Queen];
     facing.any()
         && movers.into_iter().all(|kind| {
-            let moves = |from| Board::piece_attacks(kind, from, board.occupied()) - board.colored(winner);
-            board.pieces(winner, kind).into_iter().all(|from| moves(from).is_empty())
+            let moves = |from| Board::piece_attacks(kind, from, board.occupied()) - board.colors(winner);
+            board.colored_pieces(winner, kind).into_iter().all(|from| moves(from).is_empty())
         })
 }
 
-/// Either a man cannot be taken as long as it has not moved, or it is taken before, and the game falls into two parts:
+/// Either a piece cannot be taken as long as it has not moved, or it is taken before, and the game falls into two parts:
 /// until then it stands still, which is as in games of the first kind; from then on it is gone, and the others go on
-/// from wherever they can have come. No move of the first part is left aside because the man may be taken after it. A
-/// side that can mate in neither cannot win at all. This helps where a man holds others in place, or a wall has a man
+/// from wherever they can have come. No move of the first part is left aside because the piece may be taken after it. A
+/// side that can mate in neither cannot win at all. This helps where a piece holds others in place, or a wall has a piece
 /// that may be taken, but holds without it too.
 fn prove_case(start: Mobility, splits: usize) -> Option<Invariant> {
     let mut mobility = start.clone();
@@ -94,24 +94,24 @@ fn prove_case(start: Mobility, splits: usize) -> Option<Invariant> {
 /// The king's squares and those of its checks, if no square of its set allows a mate.
 fn without_mate(mobility: &Mobility, facts: &Facts) -> Option<Invariant> {
     let winner = mobility.winner;
-    let king_of = |color| mobility.men.iter().find(|man| man.kind == PieceType::King && man.color == color);
+    let king_of = |color| mobility.pieces.iter().find(|piece| piece.kind == PieceType::King && piece.color == color);
     let (king, helper) = (king_of(!winner)?, king_of(winner)?);
     // The mated king hides nothing behind it.
     let obstacles = facts.steady - king.reach;
     let (mut checks, mut attacks) = (Bitboard::EMPTY, Bitboard::EMPTY);
-    for man in mobility.men.iter().filter(|man| man.color == winner && man.kind != PieceType::King) {
-        let attacked = man.attacks(obstacles);
+    for piece in mobility.pieces.iter().filter(|piece| piece.color == winner && piece.kind != PieceType::King) {
+        let attacked = piece.attacks(obstacles);
         attacks |= attacked;
-        if !man.is_still() || !matches!(man.kind, PieceType::Pawn | PieceType::Knight) {
+        if !piece.is_still() || !matches!(piece.kind, PieceType::Pawn | PieceType::Knight) {
             checks |= attacked;
         }
     }
     let checked = king.reach & checks;
     let fillers: ArrayVec<Bitboard, 16> = mobility
-        .men
+        .pieces
         .iter()
-        .filter(|man| man.color != winner && man.kind != PieceType::King)
-        .map(|man| man.reach)
+        .filter(|piece| piece.color != winner && piece.kind != PieceType::King)
+        .map(|piece| piece.reach)
         .collect();
     let allows_mate = |square: Square| {
         let escapes = (king_attacks(square) & king.reach) - attacks;
@@ -124,26 +124,26 @@ fn without_mate(mobility: &Mobility, facts: &Facts) -> Option<Invariant> {
     is_safe.then_some(Invariant { king: king.reach, checked })
 }
 
-/// Whether each of these squares can get a man of its own.
-fn can_fill(squares: Bitboard, men: &[Bitboard]) -> bool {
+/// Whether each of these squares can get a piece of its own.
+fn can_fill(squares: Bitboard, pieces: &[Bitboard]) -> bool {
     if squares.is_empty() {
         return true;
     }
-    if squares.count() > men.len() {
+    if squares.count() > pieces.len() {
         return false;
     }
     // Kuhn's matching; who fills a square may be moved on to another one.
     let mut filled_by: [Option<Square>; 16] = [None; 16];
-    squares.into_iter().all(|square| augment(square, men, &mut filled_by, &mut 0))
+    squares.into_iter().all(|square| augment(square, pieces, &mut filled_by, &mut 0))
 }
 
-fn augment(square: Square, men: &[Bitboard], filled_by: &mut [Option<Square>; 16], tried: &mut u16) -> bool {
-    for (index, reach) in men.iter().enumerate() {
-        if *tried >> index & 1 == 1 || !reach.has(square) {
+fn augment(square: Square, pieces: &[Bitboard], filled_by: &mut [Option<Square>; 16], tried: &mut u16) -> bool {
+    for (index, reach) in pieces.iter().enumerate() {
+        if *tried >> index & 1 == 1 || !reach.contains(square) {
             continue;
         }
         *tried |= 1 << index;
-        if filled_by[index].is_none_or(|other| augment(other, men, filled_by, tried)) {
+        if filled_by[index].is_none_or(|other| augment(other, pieces, filled_by, tried)) {
             filled_by[index] = Some(square);
             return true;
         }

@@ -1,7 +1,7 @@
 //! Following every series of moves, each position once, until a mate is found or nothing is left.
 //!
 //! Positions are kept whole, not by a key, so none is ever taken for another and an end without a mate is a proof.
-//! Positions that the static analysis shows lost are not followed; it is asked whenever a man is captured or a pawn
+//! Positions that the static analysis shows lost are not followed; it is asked whenever a piece is captured or a pawn
 //! moves, since nothing else changes what it sees for good.
 
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use super::{blocked, material};
 use crate::board::Packed;
 use crate::{Board, Color, Key, MAX_MOVES, Move, PieceType};
 
-/// The cost of the root: costs fall while moves bring the men nearer to the mate, and rise otherwise.
+/// The cost of the root: costs fall while moves bring the pieces nearer to the mate, and rise otherwise.
 const START_COST: u16 = 200;
 const MAX_COST: i32 = 4_000;
 
@@ -114,7 +114,7 @@ impl Closure {
             if board.turn() == winner && child.in_check() && !child.has_legal_move() {
                 return Some(self.line_to(at, &[mv]));
             }
-            let is_final = board.is_noisy(mv) || board.typed(PieceType::Pawn).has(mv.from());
+            let is_final = board.is_noisy(mv) || board.pieces(PieceType::Pawn).contains(mv.from());
             if is_final && material::is_insufficient(&child, winner) {
                 continue;
             }
@@ -190,6 +190,7 @@ impl Closure {
 /// What only captures and pawn moves change: the pawns, and how many officers of each kind there are.
 fn stage(board: &Board) -> (Key, u64) {
     let kinds = [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
-    let counts = kinds.into_iter().flat_map(|kind| Color::ALL.map(|color| board.pieces(color, kind).count() as u64));
+    let counts =
+        kinds.into_iter().flat_map(|kind| Color::ALL.map(|color| board.colored_pieces(color, kind).count() as u64));
     (board.keys().pawn(), counts.fold(0, |all, count| all << 4 | count))
 }

@@ -1,7 +1,7 @@
 //! Looking for a helpmate: the most promising moves first, few detours.
 //!
 //! Both sides work together, so a mate is found by walking towards one: the loser's king goes to a corner, the
-//! winner's men gather there. Each move is rated by how much nearer it brings its man, and the search allows a growing
+//! winner's pieces gather there. Each move is rated by how much nearer it brings its piece, and the search allows a growing
 //! number of departures from the best rated move (limited discrepancy search: W. D. Harvey and M. L. Ginsberg, 1995).
 //! It finds mates and proves nothing when it finds none.
 
@@ -102,7 +102,7 @@ impl Dive {
 
     fn mates_at_once(&mut self, board: &Board, moves: &MoveList) -> bool {
         let king = board.king(!self.winner);
-        if (king_attacks(king) - board.colored(!self.winner)).count() > 5 {
+        if (king_attacks(king) - board.colors(!self.winner)).count() > 5 {
             return false;
         }
         for &mv in moves {

@@ -40,7 +40,7 @@ impl Lines {
         moves.into_iter().all(|mv| {
             let mut child = *board;
             child.play(mv, &mut ());
-            // A mate cannot come from too few men, so the order of these two tests does not matter after a move.
+            // A mate cannot come from too few pieces, so the order of these two tests does not matter after a move.
             material::is_insufficient(&child, self.winner) || self.all_end(&child, depth)
         })
     }

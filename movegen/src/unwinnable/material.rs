@@ -1,30 +1,30 @@
-//! Men that cannot mate, whatever the opponent has and does.
+//! Pieces that cannot mate, whatever the opponent has and does.
 
 use crate::{Bitboard, Board, Color, PieceType};
 
-/// Whether the men of `winner` can mate in no position that is reached by a legal move.
+/// Whether the pieces of `winner` can mate in no position that is reached by a legal move.
 ///
 /// Three cases:
 /// - a bare king;
 /// - one knight against queens alone: whichever of the king's squares the queens fill, one of them takes the knight
 ///   (the tests go through all placings);
-/// - bishops of one colour, and no man that could fill squares without defending: no knight, no pawn, no bishop of the
+/// - bishops of one colour, and no piece that could fill squares without defending: no knight, no pawn, no bishop of the
 ///   other colour. The squares beside the king, of the other colour, can then only be filled by rooks or queens,
 ///   and one fills a square next to the checking diagonal: it takes the bishop or steps between. A bishop's pin
 ///   cannot hold it, since it stands on the other colour.
 pub(super) fn is_insufficient(board: &Board, winner: Color) -> bool {
-    let ours = board.colored(winner);
-    if !ours.has_several() {
+    let ours = board.colors(winner);
+    if !ours.more_than_one() {
         return true;
     }
-    let of = |kind| board.typed(kind);
+    let of = |kind| board.pieces(kind);
     let (pawns, knights, bishops) = (of(PieceType::Pawn), of(PieceType::Knight), of(PieceType::Bishop));
     if ours.intersects(pawns | of(PieceType::Rook) | of(PieceType::Queen)) {
         return false;
     }
     if ours.intersects(knights) {
         let lone_knight = ours == ours & (knights | of(PieceType::King)) && ours.count() == 2;
-        let theirs = board.colored(!winner);
+        let theirs = board.colors(!winner);
         return lone_knight && theirs == theirs & (of(PieceType::Queen) | of(PieceType::King));
     }
     let one_color = !bishops.intersects(Bitboard::LIGHT_SQUARES) || !bishops.intersects(Bitboard::DARK_SQUARES);
@@ -73,7 +73,7 @@ mod tests {
                     loop {
                         let queens = must | more;
                         let occupied = queens | mated.bitboard() | knight.bitboard() | king.bitboard();
-                        let is_taken = queens.into_iter().any(|queen| queen_attacks(queen, occupied).has(knight));
+                        let is_taken = queens.into_iter().any(|queen| queen_attacks(queen, occupied).contains(knight));
                         assert!(is_taken, "{mated} {knight} {king} {queens:?}");
                         more = Bitboard(more.0.wrapping_sub(may.0) & may.0);
                         if more.is_empty() {
@@ -93,7 +93,7 @@ mod tests {
             for bishop in bishop_attacks(mated, Bitboard::EMPTY) {
                 for king in Square::ALL.into_iter().filter(|&king| king.distance(mated) > 1 && king != bishop) {
                     let line = between(mated, bishop);
-                    if line.has(king) {
+                    if line.contains(king) {
                         continue;
                     }
                     let parry = line | bishop.bitboard();

@@ -1,16 +1,16 @@
-//! Where each man can ever stand: a fixed point over all games that may follow.
+//! Where each piece can ever stand: a fixed point over all games that may follow.
 //!
-//! Every man keeps the set of squares it may ever reach and a mark whether it may ever be captured. The sets start
+//! Every piece keeps the set of squares it may ever reach and a mark whether it may ever be captured. The sets start
 //! with the board and grow by every move that the rules do not forbid *for good*, until nothing grows. Then in any
-//! game from the board on each man stands within its set, and only marked men are ever taken. The proof goes by
+//! game from the board on each piece stands within its set, and only marked pieces are ever taken. The proof goes by
 //! induction over the moves: suppose it holds up to some moment; the next move is either one that the fixed point has
-//! followed too, or one that a filter below has struck out; but a filter speaks of *every* placing of the men within
+//! followed too, or one that a filter below has struck out; but a filter speaks of *every* placing of the pieces within
 //! the final sets, so such a move is illegal at that moment as at any other, or [spoils](spoiling) the win.
 //!
-//! What may only grow while the loop runs: reach and the marks. What may only shrink: steady men, closed and guarded
-//! squares. Filters rest on these alone, never on where a man that can move stands now.
+//! What may only grow while the loop runs: reach and the marks. What may only shrink: steady pieces, closed and guarded
+//! squares. Filters rest on these alone, never on where a piece that can move stands now.
 //!
-//! Some games are left aside: those in which the winner's last man is taken, which he does not win, and those that a
+//! Some games are left aside: those in which the winner's last piece is taken, which he does not win, and those that a
 //! [case](super::blocked) excludes.
 //!
 //! The idea of such sets is M. Ambrona's: "A Practical Algorithm for Chess Unwinnability" (FUN 2022).
@@ -24,9 +24,9 @@ use crate::attacks::pawns_attacks;
 use crate::{Bitboard, Board, ByColor, Color, File, PieceType, Rank, Square};
 use steps::union;
 
-/// A man and what it may ever do.
+/// A piece and what it may ever do.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Man {
+pub(super) struct Piece {
     pub(super) home: Square,
     pub(super) color: Color,
     pub(super) kind: PieceType,
@@ -42,7 +42,7 @@ pub(super) struct Man {
     ahead: Option<u8>,
 }
 
-/// Captures of a man that are impossible or left aside.
+/// Captures of a piece that are impossible or left aside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Spared {
     Never,
@@ -53,10 +53,10 @@ enum Spared {
     Always,
 }
 
-impl Man {
+impl Piece {
     /// Whether it never moves, though it may be taken.
     pub(super) const fn is_still(&self) -> bool {
-        !self.reach.has_several()
+        !self.reach.more_than_one()
     }
 
     /// Whether it stands on its home square for the rest of the game.
@@ -101,56 +101,57 @@ impl Man {
 
 /// What holds for the rest of the game if the sets hold.
 pub(super) struct Facts {
-    /// Where men stand that never move and are never taken.
+    /// Where pieces stand that never move and are never taken.
     pub(super) steady: Bitboard,
-    /// Squares that men of this colour never enter: a steady man of their own stands there, or one of the other side
+    /// Squares that pieces of this colour never enter: a steady piece of their own stands there, or one of the other side
     /// that is never taken there.
     closed: ByColor<Bitboard>,
-    /// The same without men that are taken [later](Spared::Later): closed also right after a move that leaves the sets.
+    /// The same without pieces that are taken [later](Spared::Later): closed also right after a move that leaves the sets.
     barred: ByColor<Bitboard>,
-    /// Squares that men of this colour attack at every moment, whatever stands where: closed to the other king.
+    /// Squares that pieces of this colour attack at every moment, whatever stands where: closed to the other king.
     guarded: ByColor<Bitboard>,
-    /// Where men of this colour may be taken.
+    /// Where pieces of this colour may be taken.
     presence: ByColor<Bitboard>,
-    /// Where some man may stand.
+    /// Where some piece may stand.
     once: Bitboard,
-    /// Where several men may stand, one after the other.
+    /// Where several pieces may stand, one after the other.
     twice: Bitboard,
 }
 
-/// All men with their sets.
+/// All pieces with their sets.
 #[derive(Clone)]
 pub(super) struct Mobility {
-    pub(super) men: ArrayVec<Man, 32>,
+    pub(super) pieces: ArrayVec<Piece, 32>,
     pub(super) winner: Color,
     can_castle: bool,
-    /// Whether the winner has one man besides his king.
+    /// Whether the winner has one piece besides his king.
     is_last: bool,
-    /// The man that was first found to be capturable before it could move.
+    /// The piece that was first found to be capturable before it could move.
     pub(super) first_taken: Option<usize>,
 }
 
 impl Mobility {
     /// The sets before any move.
     pub(super) fn start(board: &Board, winner: Color) -> Self {
-        let last = if board.colored(winner).count() == 2 { board.colored(winner) } else { Bitboard::EMPTY };
-        let never_taken = board.typed(PieceType::King) | last;
-        let mut men: ArrayVec<Man, 32> = ArrayVec::new();
+        let last = if board.colors(winner).count() == 2 { board.colors(winner) } else { Bitboard::EMPTY };
+        let never_taken = board.pieces(PieceType::King) | last;
+        let mut pieces: ArrayVec<Piece, 32> = ArrayVec::new();
         for home in board.occupied() {
             let Some(piece) = board.piece_on(home) else { continue };
-            men.push(Man {
+            pieces.push(Piece {
                 home,
                 color: piece.color(),
                 kind: piece.piece_type(),
                 reach: home.bitboard(),
                 capturable: false,
-                spared: if never_taken.has(home) { Spared::Always } else { Spared::Never },
+                spared: if never_taken.contains(home) { Spared::Always } else { Spared::Never },
                 stays: false,
                 ahead: None,
             });
         }
         let is_last = last.any();
-        let mut mobility = Self { men, winner, is_last, can_castle: !board.castling().is_empty(), first_taken: None };
+        let mut mobility =
+            Self { pieces, winner, is_last, can_castle: !board.castling().is_empty(), first_taken: None };
         mobility.link_files(board);
         mobility.add_special_moves(board);
         mobility
@@ -158,32 +159,32 @@ impl Mobility {
 
     fn link_files(&mut self, board: &Board) {
         for file in File::ALL {
-            let pawns = board.typed(PieceType::Pawn) & Bitboard::file(file);
-            if !pawns.has_several() {
+            let pawns = board.pieces(PieceType::Pawn) & Bitboard::file(file);
+            if !pawns.more_than_one() {
                 continue;
             }
             let index_of = |square: Square| (board.occupied() & Bitboard(square.bitboard().0 - 1)).count();
             for (lower, upper) in pawns.into_iter().zip(pawns.into_iter().skip(1)) {
                 let (lower, upper) = (index_of(lower), index_of(upper));
-                if self.men[lower].color == Color::White {
-                    self.men[lower].ahead = Some(upper as u8);
+                if self.pieces[lower].color == Color::White {
+                    self.pieces[lower].ahead = Some(upper as u8);
                 }
-                if self.men[upper].color == Color::Black {
-                    self.men[upper].ahead = Some(lower as u8);
+                if self.pieces[upper].color == Color::Black {
+                    self.pieces[upper].ahead = Some(lower as u8);
                 }
             }
         }
     }
 
-    /// Castling moves two men at once, and in Chess960 may exchange them though neither can step: both squares are
+    /// Castling moves two pieces at once, and in Chess960 may exchange them though neither can step: both squares are
     /// added without asking for the way, so that no filter needs to know of castling.
     ///
     /// A pawn that can now be taken en passant gets the square behind it as well, where it can be taken as any other
-    /// man. Later double steps are covered by the single step they begin with.
+    /// piece. Later double steps are covered by the single step they begin with.
     fn add_special_moves(&mut self, board: &Board) {
         let mut add = |home: Square, square: Square| {
-            for man in self.men.iter_mut().filter(|man| man.home == home) {
-                man.reach |= square.bitboard();
+            for piece in self.pieces.iter_mut().filter(|piece| piece.home == home) {
+                piece.reach |= square.bitboard();
             }
         };
         for color in Color::ALL {
@@ -199,21 +200,21 @@ impl Mobility {
         }
     }
 
-    /// Leaves aside all games in which the man of this index is taken before it has moved.
+    /// Leaves aside all games in which the piece of this index is taken before it has moved.
     pub(super) fn spare(&mut self, index: usize) {
-        self.men[index].spared = Spared::Unmoved;
+        self.pieces[index].spared = Spared::Unmoved;
     }
 
-    /// Leaves aside all games in which the man of this index moves, and looks at the others until it is taken.
+    /// Leaves aside all games in which the piece of this index moves, and looks at the others until it is taken.
     pub(super) fn fix(&mut self, index: usize) {
-        let man = &mut self.men[index];
-        (man.stays, man.spared) = (true, Spared::Later);
+        let piece = &mut self.pieces[index];
+        (piece.stays, piece.spared) = (true, Spared::Later);
     }
 
-    /// Lets the man of this index be taken on its home square now, where the others may stand anywhere in their sets.
+    /// Lets the piece of this index be taken on its home square now, where the others may stand anywhere in their sets.
     pub(super) fn take(&mut self, index: usize) {
-        let man = &mut self.men[index];
-        (man.reach, man.capturable) = (Bitboard::EMPTY, true);
+        let piece = &mut self.pieces[index];
+        (piece.reach, piece.capturable) = (Bitboard::EMPTY, true);
         self.first_taken = None;
     }
 
@@ -223,16 +224,16 @@ impl Mobility {
         loop {
             let facts = self.facts();
             let mut grew = false;
-            for index in 0..self.men.len() {
-                let man = &self.men[index];
-                if man.stays || man.reach == Bitboard::FULL {
+            for index in 0..self.pieces.len() {
+                let piece = &self.pieces[index];
+                if piece.stays || piece.reach == Bitboard::FULL {
                     continue;
                 }
-                let reach = self.grown(man, &facts);
-                let man = &mut self.men[index];
-                grew |= reach != man.reach;
-                man.reach = reach;
-                if man.promotes() && man.color == self.winner {
+                let reach = self.grown(piece, &facts);
+                let piece = &mut self.pieces[index];
+                grew |= reach != piece.reach;
+                piece.reach = reach;
+                if piece.promotes() && piece.color == self.winner {
                     return None;
                 }
             }
@@ -243,29 +244,29 @@ impl Mobility {
         }
     }
 
-    /// Marks the men that may be taken: a man of the other side may capture where they may stand.
+    /// Marks the pieces that may be taken: a piece of the other side may capture where they may stand.
     fn mark_captures(&mut self) -> bool {
         let mut captures = ByColor([Bitboard::EMPTY; 2]);
-        for man in &self.men {
-            captures[man.color] |= match man.kind {
-                _ if man.stays => Bitboard::EMPTY,
-                PieceType::Pawn if !man.promotes() => pawns_attacks(man.color, man.reach),
-                _ if man.is_still() => Bitboard::EMPTY,
-                _ => man.reach,
+        for piece in &self.pieces {
+            captures[piece.color] |= match piece.kind {
+                _ if piece.stays => Bitboard::EMPTY,
+                PieceType::Pawn if !piece.promotes() => pawns_attacks(piece.color, piece.reach),
+                _ if piece.is_still() => Bitboard::EMPTY,
+                _ => piece.reach,
             };
         }
         let mut marked = false;
         let mut first = self.first_taken;
-        for (index, man) in self.men.iter_mut().enumerate() {
-            let is_spared = match man.spared {
+        for (index, piece) in self.pieces.iter_mut().enumerate() {
+            let is_spared = match piece.spared {
                 Spared::Never => false,
-                Spared::Unmoved => man.is_still(),
+                Spared::Unmoved => piece.is_still(),
                 Spared::Later | Spared::Always => true,
             };
-            if !man.capturable && !is_spared && captures[!man.color].intersects(man.reach) {
-                man.capturable = true;
+            if !piece.capturable && !is_spared && captures[!piece.color].intersects(piece.reach) {
+                piece.capturable = true;
                 marked = true;
-                first = first.or(man.is_still().then_some(index));
+                first = first.or(piece.is_still().then_some(index));
             }
         }
         self.first_taken = first;
@@ -278,25 +279,25 @@ impl Mobility {
         let mut barred = ByColor([Bitboard::EMPTY; 2]);
         let mut presence = ByColor([Bitboard::EMPTY; 2]);
         let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
-        for man in &self.men {
-            if man.is_taken() {
+        for piece in &self.pieces {
+            if piece.is_taken() {
                 // Where it was, a pawn may take it.
-                presence[man.color] |= man.home.bitboard();
+                presence[piece.color] |= piece.home.bitboard();
             }
-            twice |= once & man.reach;
-            once |= man.reach;
-            if man.kind != PieceType::King && !(self.is_last && man.color == self.winner) {
-                presence[man.color] |= man.reach;
+            twice |= once & piece.reach;
+            once |= piece.reach;
+            if piece.kind != PieceType::King && !(self.is_last && piece.color == self.winner) {
+                presence[piece.color] |= piece.reach;
             }
-            if man.is_steady() {
-                steady |= man.reach;
-                closed[man.color] |= man.reach;
-                barred[man.color] |= man.reach;
-                if man.spared != Spared::Never {
-                    closed[!man.color] |= man.reach;
+            if piece.is_steady() {
+                steady |= piece.reach;
+                closed[piece.color] |= piece.reach;
+                barred[piece.color] |= piece.reach;
+                if piece.spared != Spared::Never {
+                    closed[!piece.color] |= piece.reach;
                 }
-                if matches!(man.spared, Spared::Unmoved | Spared::Always) {
-                    barred[!man.color] |= man.reach;
+                if matches!(piece.spared, Spared::Unmoved | Spared::Always) {
+                    barred[!piece.color] |= piece.reach;
                 }
             }
         }
@@ -304,22 +305,22 @@ impl Mobility {
         Facts { steady, closed, barred, guarded, presence, once, twice }
     }
 
-    /// The squares that men of `color` attack at every moment: for a man that is never taken those it attacks from
-    /// each of its squares, with an obstacle wherever another man may ever stand, as told by the sets of all squares
-    /// reached `once` and those reached by several men. The other king is no obstacle, since the squares are asked
+    /// The squares that pieces of `color` attack at every moment: for a piece that is never taken those it attacks from
+    /// each of its squares, with an obstacle wherever another piece may ever stand, as told by the sets of all squares
+    /// reached `once` and those reached by several pieces. The other king is no obstacle, since the squares are asked
     /// for when it moves: a square it leaves is empty then.
     fn guarded(&self, color: Color, once: Bitboard, twice: Bitboard) -> Bitboard {
-        let enemy_king = self.men.iter().find(|man| man.kind == PieceType::King && man.color != color);
+        let enemy_king = self.pieces.iter().find(|piece| piece.kind == PieceType::King && piece.color != color);
         let enemy_king = enemy_king.map_or(Bitboard::EMPTY, |king| king.reach);
-        let guards = self.men.iter().filter(|man| man.color == color && !man.capturable);
-        guards.fold(Bitboard::EMPTY, |guarded, man| {
-            // Its own squares hold no obstacle unless another man comes there.
-            guarded | man.always_attacks(twice | (once - man.reach - enemy_king))
+        let guards = self.pieces.iter().filter(|piece| piece.color == color && !piece.capturable);
+        guards.fold(Bitboard::EMPTY, |guarded, piece| {
+            // Its own squares hold no obstacle unless another piece comes there.
+            guarded | piece.always_attacks(twice | (once - piece.reach - enemy_king))
         })
     }
 
-    fn king(&self, color: Color) -> &Man {
-        let is_it = |man: &&Man| man.kind == PieceType::King && man.color == color;
-        self.men.iter().find(is_it).unwrap_or(&self.men[0])
+    fn king(&self, color: Color) -> &Piece {
+        let is_it = |piece: &&Piece| piece.kind == PieceType::King && piece.color == color;
+        self.pieces.iter().find(is_it).unwrap_or(&self.pieces[0])
     }
 }

@@ -1,8 +1,8 @@
-//! Mates that need the loser's own men: a lone knight, or bishops of one colour, with the king.
+//! Mates that need the loser's own pieces: a lone knight, or bishops of one colour, with the king.
 //!
 //! Such mates are few, so all of them are laid out and the one nearest to the position is chosen: the mated king, the
-//! winner's king beside it, the man that checks, and a man of the loser on each square that is left to flee to. Only
-//! places that the men may ever reach are considered, by the sets of [`mobility`](super::mobility).
+//! winner's king beside it, the piece that checks, and a piece of the loser on each square that is left to flee to. Only
+//! places that the pieces may ever reach are considered, by the sets of [`mobility`](super::mobility).
 
 use arrayvec::ArrayVec;
 
@@ -11,7 +11,7 @@ use super::plan::{CORNERS, NO_WAY, king_steps, stopped_pawns};
 use crate::attacks::{between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, pawns_attacks};
 use crate::{Bitboard, Board, Color, PieceType, Rank, Square};
 
-/// A square that a man of the loser fills.
+/// A square that a piece of the loser fills.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fill {
     pub(super) square: Square,
@@ -24,7 +24,7 @@ pub(super) struct Pattern {
     pub(super) mated: Square,
     pub(super) king: Square,
     pub(super) minor: PieceType,
-    /// Where the minor man gives check.
+    /// Where the minor piece gives check.
     pub(super) check: Square,
     pub(super) fills: ArrayVec<Fill, 3>,
     /// Whether a pawn of the loser must promote to fill a square.
@@ -45,13 +45,13 @@ impl Pattern {
     }
 }
 
-/// A position and what is known of its men.
+/// A position and what is known of its pieces.
 struct Layout<'a> {
     board: &'a Board,
     winner: Color,
-    /// The kind of the men that are to mate.
+    /// The kind of the pieces that are to mate.
     minor: PieceType,
-    /// Where each man may ever stand, by its square.
+    /// Where each piece may ever stand, by its square.
     reach: [Bitboard; 64],
     /// The squares attacked by the winner's pawns that never move.
     guarded: Bitboard,
@@ -65,20 +65,20 @@ impl<'a> Layout<'a> {
         let mut reach = [Bitboard::FULL; 64];
         let mut still = Bitboard::EMPTY;
         if mobility.saturate().is_some() {
-            for man in &mobility.men {
-                reach[man.home as usize] = man.reach;
-                if man.is_still() {
-                    still |= man.reach;
+            for piece in &mobility.pieces {
+                reach[piece.home as usize] = piece.reach;
+                if piece.is_still() {
+                    still |= piece.reach;
                 }
             }
         }
-        let guarded = pawns_attacks(winner, board.pieces(winner, PieceType::Pawn) & still);
+        let guarded = pawns_attacks(winner, board.colored_pieces(winner, PieceType::Pawn) & still);
         let to_king = king_steps(board, winner, board.king(winner).bitboard());
         Self { board, winner, minor, reach, guarded, to_king }
     }
 
-    const fn reach_of(&self, man: Square) -> Bitboard {
-        self.reach[man as usize]
+    const fn reach_of(&self, piece: Square) -> Bitboard {
+        self.reach[piece as usize]
     }
 
     /// The squares of the loser's king to be considered.
@@ -96,8 +96,8 @@ impl<'a> Layout<'a> {
             PieceType::Knight => knight_attacks(mated),
             _ => bishop_attacks(mated, stopped) - stopped,
         };
-        let minors = board.pieces(winner, minor).into_iter();
-        let checks = checks & minors.fold(Bitboard::EMPTY, |all, man| all | self.reach_of(man));
+        let minors = board.colored_pieces(winner, minor).into_iter();
+        let checks = checks & minors.fold(Bitboard::EMPTY, |all, piece| all | self.reach_of(piece));
         let at_home = board.king(winner);
         let near = two_steps_from(mated) & self.reach_of(at_home);
         // Where the way is barred, the king may be left where it is.
@@ -119,7 +119,7 @@ impl<'a> Layout<'a> {
         best
     }
 
-    /// Men of the loser for all squares that are left to flee to: who goes where, in how many moves, and whether one
+    /// Pieces of the loser for all squares that are left to flee to: who goes where, in how many moves, and whether one
     /// must promote first.
     fn fill(&self, mated: Square, king: Square, check: Square) -> Option<(ArrayVec<Fill, 3>, i16, bool)> {
         let loser = !self.winner;
@@ -131,31 +131,31 @@ impl<'a> Layout<'a> {
         let own_king = self.board.king(loser);
         let escapes = (king_attacks(mated) & self.reach_of(own_king)) - king_attacks(king) - self.guarded;
         let left = escapes - attacked - check.bitboard();
-        if left.count() > 3 || escapes.has(check) || between(mated, check).has(king) {
+        if left.count() > 3 || escapes.contains(check) || between(mated, check).contains(king) {
             return None;
         }
         let line = between(mated, check) | check.bitboard();
         let occupied = left | mated.bitboard() | king.bitboard() | check.bitboard();
         let mut fills = ArrayVec::new();
-        let mut free = self.board.colored(loser) - own_king.bitboard();
+        let mut free = self.board.colors(loser) - own_king.bitboard();
         let (mut cost, mut promotes) = (0, false);
         for square in left {
             let mut nearest: Option<(i16, Square, PieceType, bool)> = None;
-            for man in free.into_iter().filter(|&man| self.reach_of(man).has(square)) {
-                let Some(kind) = self.board.piece_on(man).map(|piece| piece.piece_type()) else { continue };
+            for piece in free.into_iter().filter(|&piece| self.reach_of(piece).contains(square)) {
+                let Some(kind) = self.board.piece_on(piece).map(|piece| piece.piece_type()) else { continue };
                 for filler in [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook] {
-                    let Some(moves) = moves_to_fill(man, kind, square, filler, loser) else { continue };
+                    let Some(moves) = moves_to_fill(piece, kind, square, filler, loser) else { continue };
                     let defends = match filler {
-                        PieceType::Pawn => pawn_attacks(loser, square).has(check),
+                        PieceType::Pawn => pawn_attacks(loser, square).contains(check),
                         _ => Board::piece_attacks(filler, square, occupied).intersects(line),
                     };
                     if !defends && nearest.is_none_or(|(least, ..)| moves < least) {
-                        nearest = Some((moves, man, filler, kind == PieceType::Pawn && filler != kind));
+                        nearest = Some((moves, piece, filler, kind == PieceType::Pawn && filler != kind));
                     }
                 }
             }
-            let (moves, man, kind, from_pawn) = nearest?;
-            free -= man.bitboard();
+            let (moves, piece, kind, from_pawn) = nearest?;
+            free -= piece.bitboard();
             cost += 2 * moves;
             promotes |= from_pawn;
             fills.push(Fill { square, kind });
@@ -169,10 +169,10 @@ fn two_steps_from(square: Square) -> Bitboard {
     twice - king_attacks(square) - square.bitboard()
 }
 
-/// In how many moves a man may fill a square as a `filler`, roughly.
-fn moves_to_fill(man: Square, kind: PieceType, square: Square, filler: PieceType, color: Color) -> Option<i16> {
-    let (from, to) = (man.relative_to(color), square.relative_to(color));
-    let is_light = |square: Square| Bitboard::LIGHT_SQUARES.has(square);
+/// In how many moves a piece may fill a square as a `filler`, roughly.
+fn moves_to_fill(piece: Square, kind: PieceType, square: Square, filler: PieceType, color: Color) -> Option<i16> {
+    let (from, to) = (piece.relative_to(color), square.relative_to(color));
+    let is_light = |square: Square| Bitboard::LIGHT_SQUARES.contains(square);
     let rank = |square: Square| square.rank() as i16;
     match (kind, filler) {
         (PieceType::Pawn, PieceType::Pawn) => {
@@ -181,24 +181,24 @@ fn moves_to_fill(man: Square, kind: PieceType, square: Square, filler: PieceType
         }
         (PieceType::Pawn, _) => Some(7 - rank(from) + 3),
         _ if kind != filler => None,
-        (PieceType::Bishop, _) if is_light(man) != is_light(square) => None,
-        (PieceType::Knight, _) => Some(i16::from(man.distance(square))),
-        _ if man == square => Some(0),
+        (PieceType::Bishop, _) if is_light(piece) != is_light(square) => None,
+        (PieceType::Knight, _) => Some(i16::from(piece.distance(square))),
+        _ if piece == square => Some(0),
         _ => Some(2),
     }
 }
 
-/// Moves of the nearest of the winner's minor men to a square, roughly.
+/// Moves of the nearest of the winner's minor pieces to a square, roughly.
 fn nearest_man(board: &Board, winner: Color, minor: PieceType, square: Square) -> i16 {
-    let moves = |man: Square| match minor {
-        PieceType::Knight => i16::from(man.distance(square)),
-        _ if Bitboard::LIGHT_SQUARES.has(man) == Bitboard::LIGHT_SQUARES.has(square) => 2,
+    let moves = |piece: Square| match minor {
+        PieceType::Knight => i16::from(piece.distance(square)),
+        _ if Bitboard::LIGHT_SQUARES.contains(piece) == Bitboard::LIGHT_SQUARES.contains(square) => 2,
         _ => 2 * NO_WAY,
     };
-    board.pieces(winner, minor).into_iter().map(moves).min().unwrap_or(NO_WAY)
+    board.colored_pieces(winner, minor).into_iter().map(moves).min().unwrap_or(NO_WAY)
 }
 
-/// Moves of a man of this kind from each square to the target, with the pawns in its way.
+/// Moves of a piece of this kind from each square to the target, with the pawns in its way.
 pub(super) fn steps(board: &Board, kind: PieceType, target: Square) -> [i16; 64] {
     let mut steps = [8; 64];
     let mut reached = target.bitboard();
@@ -208,7 +208,7 @@ pub(super) fn steps(board: &Board, kind: PieceType, target: Square) -> [i16; 64]
         let mut next = Bitboard::EMPTY;
         for square in ring {
             steps[square as usize] = distance;
-            next |= Board::piece_attacks(kind, square, board.typed(PieceType::Pawn));
+            next |= Board::piece_attacks(kind, square, board.pieces(PieceType::Pawn));
         }
         ring = next - reached;
         reached |= ring;

@@ -1,4 +1,4 @@
-//! Where the men should go so that a mate comes about, and how much each move does for it.
+//! Where the pieces should go so that a mate comes about, and how much each move does for it.
 
 use super::pattern::{self, Pattern};
 use crate::attacks::{bishop_attacks, pawns_attacks};
@@ -17,11 +17,11 @@ pub(super) const NO_WAY: i16 = 24;
 pub(super) enum Aim {
     /// A mate in the nearest corner.
     Corner,
-    /// The same, but the winner's king takes men on its way, to open what is blocked.
+    /// The same, but the winner's king takes pieces on its way, to open what is blocked.
     Hunt,
-    /// The same, but pawns take men that go to meet them, to open what is blocked.
+    /// The same, but pawns take pieces that go to meet them, to open what is blocked.
     Break,
-    /// A mate at the nearest edge, or anywhere if the loser's men must help.
+    /// A mate at the nearest edge, or anywhere if the loser's pieces must help.
     Edge,
     /// Anything: all moves count the same.
     Nothing,
@@ -31,12 +31,12 @@ pub(super) enum Aim {
 pub(super) struct Plan {
     winner: Color,
     aim: Aim,
-    /// How far from its place a man on a square is, weighted, for each piece.
+    /// How far from its place a piece on a square is, weighted, for each piece.
     distance: [[i16; 64]; 12],
-    /// Whether the winner's men mate only if men of the loser fill squares beside his king; queens fill none without
+    /// Whether the winner's pieces mate only if pieces of the loser fill squares beside his king; queens fill none without
     /// defending it.
     needs_help: bool,
-    /// Whether such a man must still come from a pawn.
+    /// Whether such a piece must still come from a pawn.
     must_promote: bool,
 }
 
@@ -73,7 +73,7 @@ impl Plan {
         let plans = targets.into_iter().map(|target| {
             let steps = sides.map(|color| king_steps(board, color, target.bitboard()));
             let [loser, winner] = sides.map(|color| board.king(color) as usize);
-            let detour = if CORNERS.has(target) { 0 } else { 4 };
+            let detour = if CORNERS.contains(target) { 0 } else { 4 };
             (2 * steps[0][loser] + steps[1][winner] + detour, target, steps)
         });
         let Some((_, target, [loser, winner])) = plans.min_by_key(|&(far, ..)| far) else { return };
@@ -118,16 +118,16 @@ impl Plan {
         }
     }
 
-    /// The winner's king goes to the loser's men.
+    /// The winner's king goes to the loser's pieces.
     fn hunt(&mut self, board: &Board) {
-        let prey = board.colored(!self.winner) - board.king(!self.winner).bitboard();
+        let prey = board.colors(!self.winner) - board.king(!self.winner).bitboard();
         self.set(Piece::new(self.winner, PieceType::King), 4, &king_steps(board, self.winner, prey));
     }
 
     /// The officers go where pawns may take them.
     fn meet_pawns(&mut self, board: &Board) {
         for color in Color::ALL {
-            let taken = pawns_attacks(!color, board.pieces(!color, PieceType::Pawn));
+            let taken = pawns_attacks(!color, board.colored_pieces(!color, PieceType::Pawn));
             for kind in OFFICERS {
                 self.set(Piece::new(color, kind), 3, &outside(taken));
             }
@@ -177,7 +177,8 @@ impl Plan {
             Some(PieceType::Queen) => 40,
             Some(_) => -10,
             None => {
-                let heavy = board.pieces(self.winner, PieceType::Queen) | board.pieces(self.winner, PieceType::Rook);
+                let heavy = board.colored_pieces(self.winner, PieceType::Queen)
+                    | board.colored_pieces(self.winner, PieceType::Rook);
                 if heavy.is_empty() { 4 } else { 1 }
             }
         }
@@ -186,7 +187,7 @@ impl Plan {
 
 /// A step from each square that is not among these.
 fn outside(squares: Bitboard) -> [i16; 64] {
-    Square::ALL.map(|square| i16::from(!squares.has(square)))
+    Square::ALL.map(|square| i16::from(!squares.contains(square)))
 }
 
 /// King steps on an empty board from each square to a side's king.
@@ -194,19 +195,19 @@ fn steps_to_king(board: &Board, color: Color) -> [i16; 64] {
     Square::ALL.map(|square| i16::from(square.distance(board.king(color))))
 }
 
-/// The kind of the men that are to mate, if the winner has but a knight or bishops of one colour, and men that cannot
+/// The kind of the pieces that are to mate, if the winner has but a knight or bishops of one colour, and pieces that cannot
 /// go on for the pawns that face each other.
 fn lone_minor(board: &Board, winner: Color) -> Option<PieceType> {
-    let pawns = board.pieces(winner, PieceType::Pawn);
+    let pawns = board.colored_pieces(winner, PieceType::Pawn);
     let stopped = pawns & stopped_pawns(board);
     let of = |kind| -> Bitboard {
         let has_way = |&from: &Square| !(Board::piece_attacks(kind, from, board.occupied()) - stopped).is_empty();
-        board.pieces(winner, kind).into_iter().filter(has_way).collect()
+        board.colored_pieces(winner, kind).into_iter().filter(has_way).collect()
     };
     let (knights, bishops) = (of(PieceType::Knight), of(PieceType::Bishop));
     let others = of(PieceType::Queen) | of(PieceType::Rook) | (pawns - stopped);
     let is_one_colored = !bishops.intersects(Bitboard::LIGHT_SQUARES) || !bishops.intersects(Bitboard::DARK_SQUARES);
-    if others.any() || knights.has_several() || !is_one_colored {
+    if others.any() || knights.more_than_one() || !is_one_colored {
         return None;
     }
     match (knights.any(), bishops.any()) {
@@ -218,15 +219,15 @@ fn lone_minor(board: &Board, winner: Color) -> Option<PieceType> {
 
 /// The pawns that face each other.
 pub(super) fn stopped_pawns(board: &Board) -> Bitboard {
-    let pawns = |color| board.pieces(color, PieceType::Pawn);
+    let pawns = |color| board.colored_pieces(color, PieceType::Pawn);
     let white = pawns(Color::White) & pawns(Color::Black).forward(Color::Black);
     white | white.forward(Color::White)
 }
 
 /// King steps from each square to the nearest target, round the pawns' walls.
 pub(super) fn king_steps(board: &Board, color: Color, targets: Bitboard) -> [i16; 64] {
-    let pawns = board.pieces(!color, PieceType::Pawn);
-    let walls = pawns_attacks(!color, pawns) | board.pieces(color, PieceType::Pawn);
+    let pawns = board.colored_pieces(!color, PieceType::Pawn);
+    let walls = pawns_attacks(!color, pawns) | board.colored_pieces(color, PieceType::Pawn);
     let mut steps = [NO_WAY; 64];
     let mut reached = targets;
     let mut ring = reached;

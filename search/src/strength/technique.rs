@@ -9,11 +9,11 @@ use movegen::{Bitboard, Board, Move, PieceType, Position, Square};
 /// Whether the side to move has to mate a bare king with a queen or rook.
 pub(super) fn is_asked_for(board: &Board) -> bool {
     let (us, them) = (board.turn(), !board.turn());
-    let heavy = board.typed(PieceType::Queen) | board.typed(PieceType::Rook);
-    board.colored(them).count() == 1 && heavy.intersects(board.colored(us))
+    let heavy = board.pieces(PieceType::Queen) | board.pieces(PieceType::Rook);
+    board.colors(them).count() == 1 && heavy.intersects(board.colors(us))
 }
 
-/// The move that leaves the bare king the least freedom; none if each of them gives a man away, stalemates or brings
+/// The move that leaves the bare king the least freedom; none if each of them gives a piece away, stalemates or brings
 /// back an earlier position.
 pub(super) fn choose(position: &Position, moves: impl IntoIterator<Item = Move>) -> Option<Move> {
     let measured = moves.into_iter().filter_map(|mv| {

@@ -88,7 +88,7 @@ pub(super) fn check(path: &Path, kind: Kind) -> Result<(), TablebaseFault> {
     if magic == kind.magic() { Ok(()) } else { Err(TablebaseFault::Header { path: path() }) }
 }
 
-/// Up to this size a file is kept in memory once it is opened: all 3- and 4-man tables, and many of 5 men.
+/// Up to this size a file is kept in memory once it is opened: all 3- and 4-piece tables, and many of 5 pieces.
 const KEPT_WHOLE: u64 = 1 << 20;
 /// Of a larger file the beginning is kept, which is read in thousands of small pieces when it is opened.
 const KEPT_OF_LARGE: u64 = 1 << 15;

@@ -14,13 +14,13 @@ const LETTERS: [(PieceType, char); 6] = [
     (PieceType::Pawn, 'P'),
 ];
 
-/// Bits for the number of one side's men of one kind.
+/// Bits for the number of one side's pieces of one kind.
 const COUNT_BITS: u32 = 4;
 const SIDE_BITS: u32 = COUNT_BITS * LETTERS.len() as u32;
-/// The most men of a table.
+/// The most pieces of a table.
 const MOST_MEN: usize = 7;
 
-/// The men of both sides, whichever colour has which: `KQvKR` is `KRvKQ`.
+/// The pieces of both sides, whichever colour has which: `KQvKR` is `KRvKQ`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Material(u64);
 
@@ -35,7 +35,7 @@ impl Material {
     pub(super) fn of(board: &Board) -> Self {
         Self::new([Color::White, Color::Black].map(|color| {
             let count = |(index, piece_type)| {
-                let count = board.pieces(color, piece_type).count() as u64;
+                let count = board.colored_pieces(color, piece_type).count() as u64;
                 count << (index as u32 * COUNT_BITS)
             };
             LETTERS.iter().map(|(piece_type, _)| *piece_type).enumerate().map(count).sum()
@@ -60,7 +60,7 @@ impl Material {
         Some(Self::new([side(one)?, side(other)?]))
     }
 
-    pub(super) fn men(&self) -> usize {
+    pub(super) fn pieces(&self) -> usize {
         self.sides().into_iter().flat_map(counts).sum()
     }
 
@@ -98,7 +98,7 @@ mod tests {
             for name in names {
                 assert_eq!(Material::parse(name), Some(Material::of(&board)), "{name}");
             }
-            assert_eq!(Material::of(&board).men(), board.occupied().count());
+            assert_eq!(Material::of(&board).pieces(), board.occupied().count());
             assert!(names.contains(&Material::of(&board).to_string().as_str()), "{}", Material::of(&board));
         }
         assert_eq!(Material::parse("KvK"), Some(Material::KINGS));

@@ -15,9 +15,9 @@ const WORTH_IN_DEPTH: i32 = 6;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Probing<'a> {
     tables: &'a Tablebase,
-    /// The most men to ask for.
-    men: usize,
-    /// The least depth to ask at with that many men; with fewer, any depth will do.
+    /// The most pieces to ask for.
+    pieces: usize,
+    /// The least depth to ask at with that many pieces; with fewer, any depth will do.
     depth: i32,
     fifty_moves: bool,
 }
@@ -27,17 +27,17 @@ impl<'a> Probing<'a> {
     pub(crate) fn new(job: &'a Job) -> Option<Self> {
         let tables = job.tablebase.as_deref()?;
         let settings = &job.settings.tablebase;
-        let men = settings.probe_limit.min(tables.largest());
-        (men > 0).then_some(Self { tables, men, depth: settings.probe_depth, fifty_moves: settings.fifty_moves })
+        let pieces = settings.probe_limit.min(tables.largest());
+        (pieces > 0).then_some(Self { tables, pieces, depth: settings.probe_depth, fifty_moves: settings.fifty_moves })
     }
 }
 
 impl Worker<'_> {
     /// Ranks the root moves by the tables. Those of the best rank come first, and only they are searched.
     pub(crate) fn rank_root_moves(&mut self) {
-        let Some(Probing { tables, men, fifty_moves, .. }) = self.probing else { return };
+        let Some(Probing { tables, pieces, fifty_moves, .. }) = self.probing else { return };
         let position = &*self.job.position;
-        if position.board().occupied().count() > men || !position.board().castling().is_empty() {
+        if position.board().occupied().count() > pieces || !position.board().castling().is_empty() {
             return;
         }
         let moves = || self.root_moves.iter().map(|root_move| root_move.mv);
@@ -61,10 +61,10 @@ impl Worker<'_> {
     #[inline]
     pub(crate) fn try_tablebase<N: NodeKind>(&mut self, node: &mut Node<'_>) -> Option<Score> {
         let probing = self.probing?;
-        let men = node.board.occupied().count();
+        let pieces = node.board.occupied().count();
         let asks = !N::ROOT
-            && men <= probing.men
-            && (men < probing.men || node.depth >= probing.depth)
+            && pieces <= probing.pieces
+            && (pieces < probing.pieces || node.depth >= probing.depth)
             && node.board.halfmove_clock() == 0
             && node.excluded.is_none();
         if asks { self.ask_tables(probing, node) } else { None }

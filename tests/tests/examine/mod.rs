@@ -78,7 +78,7 @@ fn assert_same_moves(game: &Game, moves: &[(Plain, Move)]) {
     assert!(moves.iter().all(|&(_, mv)| Move::from_bits(mv.bits()) == Some(mv)), "{game}");
 }
 
-/// Check, checkers and, of the men that stand between a king and a slider, those of the side to move.
+/// Check, checkers and, of the pieces that stand between a king and a slider, those of the side to move.
 fn assert_same_checks(game: &Game) {
     let ours = &game.ours;
     assert_eq!(ours.in_check(), game.shakmaty.is_check(), "{game}");
@@ -117,7 +117,7 @@ fn assert_sorts(game: &Game, moves: &[Move]) {
     assert_eq!(board.has_legal_move(), !moves.is_empty(), "{game}");
 }
 
-/// Each class of threats is what the men in it attack, one by one, our king being no obstacle.
+/// Each class of threats is what the pieces in it attack, one by one, our king being no obstacle.
 fn assert_threats(game: &Game) {
     const KINDS: [PieceType; 6] = PieceType::ALL;
     let board = &game.ours;
@@ -126,7 +126,7 @@ fn assert_threats(game: &Game) {
     let attacked = |kinds: &[PieceType]| {
         let mut squares = Bitboard::EMPTY;
         for &kind in kinds {
-            for square in board.pieces(!us, kind) {
+            for square in board.colored_pieces(!us, kind) {
                 squares |= match kind {
                     PieceType::Pawn => pawn_attacks(!us, square),
                     _ => Board::piece_attacks(kind, square, obstacles),
@@ -241,19 +241,19 @@ fn assert_same_fen(game: &Game) {
 fn assert_children(game: &Game, moves: &[Move]) {
     for &mv in moves {
         let mut child = game.ours;
-        let mut men = Men(Square::ALL.map(|square| game.ours.piece_on(square)));
-        child.play(mv, &mut men);
+        let mut pieces = Pieces(Square::ALL.map(|square| game.ours.piece_on(square)));
+        child.play(mv, &mut pieces);
         let place = || format!("{game}, after {mv:?}");
         assert_sound_keys(&child, place);
-        assert_eq!(men.0, Square::ALL.map(|square| child.piece_on(square)), "{}", place());
+        assert_eq!(pieces.0, Square::ALL.map(|square| child.piece_on(square)), "{}", place());
         assert_sound_sets(&child, place);
     }
 }
 
-/// Men as an observer knows them.
-struct Men([Option<Piece>; 64]);
+/// Pieces as an observer knows them.
+struct Pieces([Option<Piece>; 64]);
 
-impl Observer for Men {
+impl Observer for Pieces {
     fn lift(&mut self, piece: Piece, square: Square) {
         assert_eq!(self.0[square as usize].take(), Some(piece), "lifted from {square}");
     }
@@ -267,8 +267,8 @@ impl Observer for Men {
 fn assert_sound_sets(board: &Board, place: impl Fn() -> String) {
     for square in Square::ALL {
         let piece = board.piece_on(square);
-        let is_in_sets = |piece: Piece| board.pieces(piece.color(), piece.piece_type()).has(square);
-        assert_eq!(board.occupied().has(square), piece.is_some(), "{}: {square}", place());
+        let is_in_sets = |piece: Piece| board.colored_pieces(piece.color(), piece.piece_type()).contains(square);
+        assert_eq!(board.occupied().contains(square), piece.is_some(), "{}: {square}", place());
         assert!(piece.is_none_or(is_in_sets), "{}: {square}", place());
     }
 }

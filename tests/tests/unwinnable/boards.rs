@@ -46,14 +46,14 @@ fn near_blocked(random: &mut Random) -> Setup {
         rank = if follows { (rank + random.below(3)).saturating_sub(1).clamp(1, 5) } else { 1 + random.below(5) };
         let gap = if random.below(8) == 0 { 2 } else { 1 };
         if rank + gap < 7 {
-            setup.men[8 * rank + file] = Some(Piece::WhitePawn);
-            setup.men[8 * (rank + gap) + file] = Some(Piece::BlackPawn);
+            setup.pieces[8 * rank + file] = Some(Piece::WhitePawn);
+            setup.pieces[8 * (rank + gap) + file] = Some(Piece::BlackPawn);
         }
     }
     let put = |setup: &mut Setup, piece, random: &mut Random| {
         let pawn = piece == Piece::WhitePawn || piece == Piece::BlackPawn;
         let square = if pawn { 8 + random.below(48) } else { random.below(64) };
-        let square = &mut setup.men[square];
+        let square = &mut setup.pieces[square];
         *square = square.or(Some(piece));
     };
     for _ in 0..random.below(3) {
@@ -72,7 +72,7 @@ fn near_blocked(random: &mut Random) -> Setup {
     if random.below(4) == 0 {
         let color = random.pick(&Color::ALL);
         let square = Square::from_index((48 + random.below(8)) as u8).relative_to(color) as usize;
-        setup.men[square] = setup.men[square].or(Some(Piece::new(color, PieceType::Pawn)));
+        setup.pieces[square] = setup.pieces[square].or(Some(Piece::new(color, PieceType::Pawn)));
     }
     for color in Color::ALL {
         if random.below(6) == 0 {
@@ -85,30 +85,30 @@ fn near_blocked(random: &mut Random) -> Setup {
     setup
 }
 
-/// A king anywhere, or where it has little room: then its squares are often filled as well, by men that are held.
+/// A king anywhere, or where it has little room: then its squares are often filled as well, by pieces that are held.
 fn put_king(setup: &mut Setup, color: Color, random: &mut Random) {
     let around = |square: usize| king_attacks(Square::from_index(square as u8)).into_iter().map(|at| at as usize);
-    let free: Vec<_> = (0..64).filter(|&square| setup.men[square].is_none()).collect();
-    let room = |square: usize| around(square).filter(|&at| setup.men[at].is_none()).count();
+    let free: Vec<_> = (0..64).filter(|&square| setup.pieces[square].is_none()).collect();
+    let room = |square: usize| around(square).filter(|&at| setup.pieces[at].is_none()).count();
     let in_nook = random.below(3) != 0;
     let tries = if in_nook { 12 } else { 1 };
     let Some(king) = (0..tries).map(|_| random.pick(&free)).min_by_key(|&square| room(square)) else { return };
-    setup.men[king] = Some(Piece::new(color, PieceType::King));
+    setup.pieces[king] = Some(Piece::new(color, PieceType::King));
     if !in_nook || random.below(2) == 0 {
         return;
     }
     for at in around(king) {
         let kinds = [PieceType::Pawn, PieceType::Pawn, PieceType::Pawn, PieceType::Bishop, PieceType::Knight];
-        let man = Piece::new(if random.below(4) == 0 { !color } else { color }, random.pick(&kinds));
-        let is_pawn = man.piece_type() == PieceType::Pawn;
-        let can_stand = setup.men[at].is_none() && (!is_pawn || (8..56).contains(&at));
+        let piece = Piece::new(if random.below(4) == 0 { !color } else { color }, random.pick(&kinds));
+        let is_pawn = piece.piece_type() == PieceType::Pawn;
+        let can_stand = setup.pieces[at].is_none() && (!is_pawn || (8..56).contains(&at));
         if !can_stand || random.below(6) == 0 {
             continue;
         }
-        setup.men[at] = Some(man);
-        let ahead = if man.color() == Color::White { at + 8 } else { at.wrapping_sub(8) };
+        setup.pieces[at] = Some(piece);
+        let ahead = if piece.color() == Color::White { at + 8 } else { at.wrapping_sub(8) };
         if is_pawn && (8..56).contains(&ahead) && random.below(4) != 0 {
-            setup.men[ahead] = setup.men[ahead].or(Some(Piece::new(!man.color(), PieceType::Pawn)));
+            setup.pieces[ahead] = setup.pieces[ahead].or(Some(Piece::new(!piece.color(), PieceType::Pawn)));
         }
     }
 }
@@ -118,57 +118,59 @@ fn put_castling(setup: &mut Setup, color: Color, random: &mut Random) {
     let king = 1 + random.below(6);
     let rook = if random.below(2) == 0 { random.below(king) } else { king + 1 + random.below(7 - king) };
     let at = |file: usize, rank: usize| Square::from_index((8 * rank + file) as u8).relative_to(color) as usize;
-    setup.men[at(king, 0)] = Some(Piece::new(color, PieceType::King));
-    setup.men[at(rook, 0)] = Some(Piece::new(color, PieceType::Rook));
+    setup.pieces[at(king, 0)] = Some(Piece::new(color, PieceType::King));
+    setup.pieces[at(rook, 0)] = Some(Piece::new(color, PieceType::Rook));
     setup.castling.push(CastlingWish { color, rook: CastlingRook::On(File::ALL[rook]) });
     let pawn = Some(Piece::new(color, PieceType::Pawn));
-    let mut pawns = setup.men.iter().filter(|&&man| man == pawn).count();
+    let mut pawns = setup.pieces.iter().filter(|&&piece| piece == pawn).count();
     for file in 0..8 {
-        if pawns < 8 && setup.men[at(file, 1)].is_none() && random.below(3) != 0 {
-            setup.men[at(file, 1)] = pawn;
+        if pawns < 8 && setup.pieces[at(file, 1)].is_none() && random.below(3) != 0 {
+            setup.pieces[at(file, 1)] = pawn;
             pawns += 1;
         }
     }
 }
 
-/// Another board with some men taken off, added or moved a little.
+/// Another board with some pieces taken off, added or moved a little.
 fn mutated(board: &Board, random: &mut Random) -> Setup {
     let mut setup = Setup { turn: board.turn(), ..Setup::EMPTY };
-    Square::ALL.into_iter().for_each(|square| setup.men[square as usize] = board.piece_on(square));
+    Square::ALL.into_iter().for_each(|square| setup.pieces[square as usize] = board.piece_on(square));
     for _ in 0..1 + random.below(3) {
         let square = random.below(64);
         match random.below(7) {
-            0 if setup.men[square].is_some_and(|man| man.piece_type() != PieceType::King) => setup.men[square] = None,
-            1 if setup.men[square].is_none() => {
-                let man = random.pick(&Piece::ALL);
+            0 if setup.pieces[square].is_some_and(|piece| piece.piece_type() != PieceType::King) => {
+                setup.pieces[square] = None
+            }
+            1 if setup.pieces[square].is_none() => {
+                let piece = random.pick(&Piece::ALL);
                 let pawn = random.pick(&[Piece::WhitePawn, Piece::BlackPawn]);
-                let wants_pawn = random.below(2) == 0 || man.piece_type() == PieceType::King;
-                setup.men[square] = Some(if wants_pawn { pawn } else { man });
+                let wants_pawn = random.below(2) == 0 || piece.piece_type() == PieceType::King;
+                setup.pieces[square] = Some(if wants_pawn { pawn } else { piece });
             }
             2 | 3 => {
-                let men: Vec<_> = (0..64).filter(|&square| setup.men[square].is_some()).collect();
-                let from = random.pick(&men);
+                let pieces: Vec<_> = (0..64).filter(|&square| setup.pieces[square].is_some()).collect();
+                let from = random.pick(&pieces);
                 let to = from.wrapping_add_signed(random.pick(&[1, -1, 8, -8, 7, -7, 9, -9, 16, -16])) % 64;
-                if setup.men[to].is_none() {
-                    setup.men[to] = setup.men[from].take();
+                if setup.pieces[to].is_none() {
+                    setup.pieces[to] = setup.pieces[from].take();
                 }
             }
             4 => setup.turn = !setup.turn,
             5 => {
-                // Another man in its place.
+                // Another piece in its place.
                 let kinds = [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
-                let man = Piece::new(random.pick(&Color::ALL), random.pick(&kinds));
-                let men: Vec<_> = (0..64).filter(|&square| setup.men[square].is_some()).collect();
-                let square = random.pick(&men);
-                if setup.men[square].is_some_and(|old| old.piece_type() != PieceType::King) {
-                    setup.men[square] = Some(man);
+                let piece = Piece::new(random.pick(&Color::ALL), random.pick(&kinds));
+                let pieces: Vec<_> = (0..64).filter(|&square| setup.pieces[square].is_some()).collect();
+                let square = random.pick(&pieces);
+                if setup.pieces[square].is_some_and(|old| old.piece_type() != PieceType::King) {
+                    setup.pieces[square] = Some(piece);
                 }
             }
             6 => {
                 // A pawn about to promote.
                 let color = random.pick(&Color::ALL);
                 let square = Square::from_index((48 + random.below(8)) as u8).relative_to(color) as usize;
-                setup.men[square] = setup.men[square].or(Some(Piece::new(color, PieceType::Pawn)));
+                setup.pieces[square] = setup.pieces[square].or(Some(Piece::new(color, PieceType::Pawn)));
             }
             _ => {}
         }
@@ -178,23 +180,28 @@ fn mutated(board: &Board, random: &mut Random) -> Setup {
 
 /// Takes a king to its back rank, where it may castle.
 fn take_home(setup: &mut Setup, color: Color, random: &mut Random) {
-    setup.men.iter_mut().filter(|man| **man == Some(Piece::new(color, PieceType::King))).for_each(|man| *man = None);
+    setup
+        .pieces
+        .iter_mut()
+        .filter(|piece| **piece == Some(Piece::new(color, PieceType::King)))
+        .for_each(|piece| *piece = None);
     put_castling(setup, color, random);
 }
 
-/// Lets a pawn of the side not to move have just passed one that may take it, where the fewest men must change.
+/// Lets a pawn of the side not to move have just passed one that may take it, where the fewest pieces must change.
 fn let_pass(setup: &mut Setup, random: &mut Random) {
     let turn = setup.turn;
     let at = |file: usize, rank: usize| Square::from_index((8 * rank + file) as u8).relative_to(turn) as usize;
-    let men = [Some(Piece::new(!turn, PieceType::Pawn)), None, None, Some(Piece::new(turn, PieceType::Pawn))];
-    let is_king = |man: Option<Piece>| man.is_some_and(|man| man.piece_type() == PieceType::King);
+    let pieces = [Some(Piece::new(!turn, PieceType::Pawn)), None, None, Some(Piece::new(turn, PieceType::Pawn))];
+    let is_king = |piece: Option<Piece>| piece.is_some_and(|piece| piece.piece_type() == PieceType::King);
     let places = (0..7).flat_map(|file| [(file, file + 1), (file + 1, file)]);
     let places = places.map(|(file, beside)| [at(file, 4), at(file, 5), at(file, 6), at(beside, 4)]);
-    let free = places.filter(|squares| squares.iter().all(|&square| !is_king(setup.men[square])));
-    let changes =
-        |squares: &[usize; 4]| squares.iter().zip(men).filter(|&(&square, man)| setup.men[square] != man).count();
+    let free = places.filter(|squares| squares.iter().all(|&square| !is_king(setup.pieces[square])));
+    let changes = |squares: &[usize; 4]| {
+        squares.iter().zip(pieces).filter(|&(&square, piece)| setup.pieces[square] != piece).count()
+    };
     let Some(squares) = free.min_by_key(|squares| (changes(squares), random.below(64))) else { return };
-    squares.into_iter().zip(men).for_each(|(square, man)| setup.men[square] = man);
+    squares.into_iter().zip(pieces).for_each(|(square, piece)| setup.pieces[square] = piece);
     setup.en_passant = Some(Square::from_index(squares[1] as u8));
 }
 

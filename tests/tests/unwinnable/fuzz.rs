@@ -45,7 +45,7 @@ fn walk_on(board: &Board, winner: Color, random: &mut Random) {
 }
 
 /// One board, both sides: fast and full agree, and neither a search without any static proof nor a game played on refutes them. True if a
-/// side cannot win for another reason than that it has too few men or the game is over.
+/// side cannot win for another reason than that it has too few pieces or the game is over.
 fn fuzz_one(board: &Board, plain: Budget, tally: &Tally, random: &mut Random) -> bool {
     let mut is_telling = false;
     for winner in Color::ALL {
@@ -84,7 +84,7 @@ fn fuzz() {
     if let (Some(_), Some(folder)) = (seconds, test_data("fuzz from the lists")) {
         let queries = LISTS.iter().flat_map(|list| list.queries(&folder));
         let unwinnable = queries.filter(|query| query.winnable == Some(false)).map(|query| query.board());
-        pool.seeds.extend(unwinnable.filter(|board| board.typed(PieceType::Pawn).has_several()));
+        pool.seeds.extend(unwinnable.filter(|board| board.pieces(PieceType::Pawn).more_than_one()));
     }
     let tally = Tally::default();
     let (end, boards) = match seconds {

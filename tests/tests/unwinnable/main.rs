@@ -226,7 +226,7 @@ fn too_few_men_cannot_mate() {
         assert_eq!(both(fen), [Verdict::Unwinnable(Proof::Material), Verdict::Unwinnable(Proof::Material)], "{fen}");
         assert!(is_dead(&Board::from_fen(fen).unwrap(), Budget::FAST), "{fen}");
     }
-    // Who can be helped by the opponent's men can mate.
+    // Who can be helped by the opponent's pieces can mate.
     for (fen, winnable) in [
         ("8/8/4k1b1/8/8/3K4/5B2/8 w - - 0 1", [true, true]),
         ("8/8/4k1n1/8/8/3K4/5B2/8 w - - 0 1", [true, true]),
@@ -253,7 +253,7 @@ fn a_mate_on_the_board_counts_before_material() {
 
 #[test]
 fn a_mate_that_ends_all_moves_is_a_mate() {
-    // After it the men are locked, and no further move mates: found by the fuzz.
+    // After it the pieces are locked, and no further move mates: found by the fuzz.
     let fen = "8/8/p1p5/PkP5/RP6/PPP5/1K6/8 w - - 0 1";
     let [white, _] = both(fen);
     assert!(matches!(&white, Verdict::Winnable(line) if line.len() == 1), "{white:?}");
@@ -321,12 +321,12 @@ fn what_mates_a_king_at_home_does_not_mate_it_elsewhere() {
 
 #[test]
 fn moves_that_spoil_the_win_are_left_aside() {
-    // White's queen can only give checks in vain, and whatever frees his men mates him.
+    // White's queen can only give checks in vain, and whatever frees his pieces mates him.
     for fen in ["8/5ppp/8/8/ppp5/bkp4Q/qnp5/n1K5 b - - 0 1", "8/4b3/6r1/4q3/ppp5/bkp4Q/qnp5/n1K5 b - - 0 1"] {
         let [white, black] = both(fen);
         assert!(white.is_unwinnable() && matches!(black, Verdict::Winnable(_)), "{fen}: {white:?} {black:?}");
     }
-    // Until a man is taken at home, it holds others in place.
+    // Until a piece is taken at home, it holds others in place.
     assert!(both("1bB5/k7/R5r1/8/1pBp1p1p/1PpP1PbP/K1P4b/RB6 b - - 0 1").iter().all(Verdict::is_unwinnable));
 }
 

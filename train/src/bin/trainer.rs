@@ -10,7 +10,6 @@ use clap::{Args, Parser, Subcommand};
 use eval::Network;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use movegen::{Board, FenError};
-use train::chances::{Counts, LeftOut};
 use train::checkpoint::{Checkpoint, CheckpointError, Entry};
 use train::filter::{Filter, Rejection};
 use train::kernel::Objective;
@@ -22,6 +21,7 @@ use train::seed::seed_network;
 use train::synthetic::random_records;
 use train::trainer::{CHECKPOINT_NAME, Finished, Training, check_unused};
 use train::validation::Validation;
+use train::wdl::{Counts, LeftOut};
 
 /// Writes a line to stdout; nobody need be reading.
 macro_rules! say {
@@ -113,9 +113,9 @@ struct PrepareArguments {
     /// Leave out so many positions at the start of each game, behind its random opening.
     #[arg(long, default_value_t = Filter::default().min_ply)]
     min_ply: usize,
-    /// Leave out positions with fewer men.
-    #[arg(long, default_value_t = Filter::default().min_men)]
-    min_men: usize,
+    /// Leave out positions with fewer pieces.
+    #[arg(long, alias = "min-men", default_value_t = Filter::default().min_pieces)]
+    min_pieces: usize,
     /// Leave out positions with a larger score of either sign, in centipawns.
     #[arg(long, default_value_t = Filter::default().max_score)]
     max_score: u16,
@@ -236,7 +236,7 @@ fn prepare(arguments: PrepareArguments) -> Result<(), Box<dyn Error>> {
         validation: arguments.validation,
         filter: Filter {
             min_ply: arguments.min_ply,
-            min_men: arguments.min_men,
+            min_pieces: arguments.min_pieces,
             max_score: arguments.max_score,
             max_halfmove_clock: arguments.max_halfmove_clock,
         },

@@ -7,7 +7,7 @@ use eval::Network;
 use movegen::{Board, Color, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use search::Solo;
+use search::SingleThreadedSearcher;
 
 use super::Openings;
 use crate::game::{Game, GameResult, ScoredMove};
@@ -99,7 +99,7 @@ impl Default for Settings {
 pub struct Player {
     settings: Settings,
     /// One for both sides, or one for each.
-    searchers: Vec<Solo>,
+    searchers: Vec<SingleThreadedSearcher>,
 }
 
 impl Player {
@@ -107,13 +107,16 @@ impl Player {
     /// position each keeps to itself.
     #[must_use]
     pub fn new(network: &Arc<Network>, settings: Settings) -> Self {
-        Self { settings, searchers: vec![Solo::for_both_sides(Arc::clone(network), settings.hash_mib)] }
+        Self {
+            settings,
+            searchers: vec![SingleThreadedSearcher::for_both_sides(Arc::clone(network), settings.hash_mib)],
+        }
     }
 
     /// As [`new`](Self::new), for sides that search in different ways: they share nothing.
     #[must_use]
     pub fn of_rivals(network: &Arc<Network>, settings: Settings) -> Self {
-        let side = || Solo::new(Arc::clone(network), settings.hash_mib);
+        let side = || SingleThreadedSearcher::new(Arc::clone(network), settings.hash_mib);
         Self { settings, searchers: vec![side(), side()] }
     }
 
@@ -148,7 +151,7 @@ impl Player {
 
     /// Lets both sides forget all that they have learnt.
     pub fn forget(&mut self) {
-        self.searchers.iter_mut().for_each(Solo::forget);
+        self.searchers.iter_mut().for_each(SingleThreadedSearcher::forget);
     }
 
     /// Whether an opening leaves both sides a game.
@@ -164,7 +167,7 @@ impl Player {
             .is_some_and(|found| found.score.0.abs() <= self.settings.opening_score)
     }
 
-    fn side(&mut self, color: Color) -> &mut Solo {
+    fn side(&mut self, color: Color) -> &mut SingleThreadedSearcher {
         let index = color as usize % self.searchers.len();
         &mut self.searchers[index]
     }

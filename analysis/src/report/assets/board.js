@@ -31,7 +31,7 @@ class Board {
     for (const square of lastSquares(position)) element.append(this.square(square, "last"));
     const king = checkedKing(position);
     if (king !== null) element.append(this.square(king, "check"));
-    element.append(...this.coordinates(), ...this.men(position));
+    element.append(...this.coordinates(), ...this.pieces(position));
     if (best && best.from !== best.to) element.append(this.arrow(best));
     element.setAttribute("aria-label", described(position));
     if (from && !wantsRest()) this.glide(position);
@@ -52,13 +52,13 @@ class Board {
     });
   }
 
-  men({ men }) {
-    return men.flatMap((man, square) => {
-      if (!man) return [];
+  pieces({ pieces }) {
+    return pieces.flatMap((piece, square) => {
+      if (!piece) return [];
       const [x, y] = this.place(square);
-      const side = isWhite(man) ? "white" : "black";
+      const side = isWhite(piece) ? "white" : "black";
       return [shape("use", {
-        class: side, href: `#${PIECES[man.toLowerCase()]}`, x, y, "data-square": square,
+        class: side, href: `#${PIECES[piece.toLowerCase()]}`, x, y, "data-square": square,
       })];
     });
   }
@@ -76,13 +76,13 @@ class Board {
     });
   }
 
-  /** Lets the man that has just moved come from where it was. */
+  /** Lets the piece that has just moved come from where it was. */
   glide(position) {
     const [from, to] = lastSquares(position);
-    const man = this.element.querySelector(`[data-square="${to}"]`);
-    if (!man) return;
+    const piece = this.element.querySelector(`[data-square="${to}"]`);
+    if (!piece) return;
     const [[x, y], [toX, toY]] = [this.place(from), this.place(to)];
     const start = `translate(${x - toX}px, ${y - toY}px)`;
-    man.animate([{ transform: start }, { transform: "none" }], { duration: 140, easing: "ease-out" });
+    piece.animate([{ transform: start }, { transform: "none" }], { duration: 140, easing: "ease-out" });
   }
 }

@@ -8,20 +8,20 @@ const PIECES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: 
 /** "e4" for 28. */
 const squareName = (square) => "abcdefgh"[square % 8] + (Math.floor(square / 8) + 1);
 
-const isWhite = (man) => man === man.toUpperCase();
+const isWhite = (piece) => piece === piece.toUpperCase();
 
-/** A position of a FEN: the men by square, whose turn it is, whether he is in check, and the number of the move. */
+/** A position of a FEN: the pieces by square, whose turn it is, whether he is in check, and the number of the move. */
 function readFen(fen, isCheck) {
   const [placement, turn, , , , number] = fen.split(" ");
-  const men = new Array(64).fill(null);
+  const pieces = new Array(64).fill(null);
   placement.split("/").forEach((rank, row) => {
     let column = 0;
     for (const letter of rank) {
       if (/\d/.test(letter)) column += Number(letter);
-      else if (PIECES[letter.toLowerCase()] && column < 8 && row < 8) men[(7 - row) * 8 + column++] = letter;
+      else if (PIECES[letter.toLowerCase()] && column < 8 && row < 8) pieces[(7 - row) * 8 + column++] = letter;
     }
   });
-  return { men, turn: turn === "b" ? "b" : "w", number: Number(number) || 1, isCheck, move: null };
+  return { pieces, turn: turn === "b" ? "b" : "w", number: Number(number) || 1, isCheck, move: null };
 }
 
 /** Moves of their words: the squares of departure and arrival, and the name. */
@@ -33,38 +33,38 @@ const readMoves = (words) => (words ? words.split(" ") : []).map((word) => ({
 
 /** The position after a move. */
 function play(before, move) {
-  const men = before.men.slice();
-  if (move.name.startsWith("O-O")) castle(men, move);
-  else if (move.from !== move.to) step(men, move);
+  const pieces = before.pieces.slice();
+  if (move.name.startsWith("O-O")) castle(pieces, move);
+  else if (move.from !== move.to) step(pieces, move);
   const isBlack = before.turn === "b";
   const number = before.number + (isBlack ? 1 : 0);
-  return { men, turn: isBlack ? "w" : "b", number, isCheck: /[+#]/.test(move.name), move };
+  return { pieces, turn: isBlack ? "w" : "b", number, isCheck: /[+#]/.test(move.name), move };
 }
 
 /** The king arrives on his own rook's square in Chess960, else two squares away from where he was. */
-function castle(men, { from, to, name }) {
+function castle(pieces, { from, to, name }) {
   const isLong = name.startsWith("O-O-O");
   const rank = from - (from % 8);
-  const king = men[from];
+  const king = pieces[from];
   const rook = king && isWhite(king) ? "R" : "r";
-  const rookFrom = men[to] === rook ? to : rank + (isLong ? 0 : 7);
-  men[from] = null;
-  men[rookFrom] = null;
-  men[rank + (isLong ? 2 : 6)] = king;
-  men[rank + (isLong ? 3 : 5)] = rook;
+  const rookFrom = pieces[to] === rook ? to : rank + (isLong ? 0 : 7);
+  pieces[from] = null;
+  pieces[rookFrom] = null;
+  pieces[rank + (isLong ? 2 : 6)] = king;
+  pieces[rank + (isLong ? 3 : 5)] = rook;
 }
 
-function step(men, { from, to, name }) {
-  const man = men[from];
-  const isEnPassant = man?.toLowerCase() === "p" && from % 8 !== to % 8 && !men[to];
-  if (isEnPassant) men[from - (from % 8) + (to % 8)] = null;
+function step(pieces, { from, to, name }) {
+  const piece = pieces[from];
+  const isEnPassant = piece?.toLowerCase() === "p" && from % 8 !== to % 8 && !pieces[to];
+  if (isEnPassant) pieces[from - (from % 8) + (to % 8)] = null;
   const promoted = /=([QRBN])/.exec(name)?.[1];
-  men[to] = promoted ? (isWhite(man) ? promoted : promoted.toLowerCase()) : man;
-  men[from] = null;
+  pieces[to] = promoted ? (isWhite(piece) ? promoted : promoted.toLowerCase()) : piece;
+  pieces[from] = null;
 }
 
 /** The squares to light up after a move, the king's in castling. */
-function lastSquares({ men, move }) {
+function lastSquares({ pieces, move }) {
   if (!move || move.from === move.to) return [];
   if (!move.name.startsWith("O-O")) return [move.from, move.to];
   const rank = move.from - (move.from % 8);
@@ -72,8 +72,8 @@ function lastSquares({ men, move }) {
 }
 
 /** The square of the king in check, if there is one. */
-function checkedKing({ men, turn, isCheck }) {
-  const king = men.indexOf(turn === "w" ? "K" : "k");
+function checkedKing({ pieces, turn, isCheck }) {
+  const king = pieces.indexOf(turn === "w" ? "K" : "k");
   return isCheck && king >= 0 ? king : null;
 }
 
@@ -92,9 +92,9 @@ function spoken(name) {
 }
 
 /** What stands where, for those who cannot see it. */
-function described({ men, turn }) {
+function described({ pieces, turn }) {
   const side = (letters) => [...letters].flatMap((letter) => {
-    const squares = men.flatMap((man, square) => (man === letter ? [squareName(square)] : []));
+    const squares = pieces.flatMap((piece, square) => (piece === letter ? [squareName(square)] : []));
     return squares.length ? [`${PIECES[letter.toLowerCase()]} ${squares.join(" ")}`] : [];
   }).join(", ");
   return `White: ${side("KQRBNP")}. Black: ${side("kqrbnp")}. ${turn === "w" ? "White" : "Black"} to move.`;

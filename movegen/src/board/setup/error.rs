@@ -1,9 +1,9 @@
-//! What can be wrong with an arrangement of men.
+//! What can be wrong with an arrangement of pieces.
 
-use super::{CastlingWish, MAX_MEN, MAX_PAWNS};
+use super::{CastlingWish, MAX_PAWNS, MAX_PIECES};
 use crate::{Board, Color, Square};
 
-/// Why an arrangement of men is no position of chess.
+/// Why an arrangement of pieces is no position of chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// A side has no king.
@@ -20,9 +20,9 @@ pub enum SetupError {
         /// How many there are.
         count: usize,
     },
-    /// A side has more than sixteen men.
-    #[error("{} has {count} men, more than {MAX_MEN}", name(*.color))]
-    TooManyMen {
+    /// A side has more than sixteen pieces.
+    #[error("{} has {count} pieces, more than {MAX_PIECES}", name(*.color))]
+    TooManyPieces {
         /// The side that has them.
         color: Color,
         /// How many there are, king and pawns included.
@@ -55,7 +55,7 @@ pub enum SetupError {
     OpponentInCheck {
         /// Where the king stands.
         king: Square,
-        /// Where one man that attacks it stands.
+        /// Where one piece that attacks it stands.
         checker: Square,
     },
 }

@@ -77,11 +77,11 @@ impl Model {
     }
 }
 
-/// The worth of all men on a board in pawns, as it has been counted for centuries.
+/// The worth of all pieces on a board in pawns, as it has been counted for centuries.
 #[must_use]
 pub fn material(board: &Board) -> u32 {
     let kinds = PieceType::ALL.into_iter().zip([1, 3, 3, 5, 9, 0]);
-    kinds.map(|(kind, worth)| worth * board.typed(kind).count() as u32).sum()
+    kinds.map(|(kind, worth)| worth * board.pieces(kind).count() as u32).sum()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use eval::chances::{LEAST_MATERIAL, MOST_MATERIAL, Model, material};
+use eval::wdl::{LEAST_MATERIAL, MOST_MATERIAL, Model, material};
 use movegen::Color;
 
 use crate::blocks::{BlockError, read_games};
