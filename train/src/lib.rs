@@ -8,7 +8,8 @@
 //! 3. [`trainer`] follows a [recipe]: [batches](loader) of records through the [inner loops](kernel) to
 //!    gradients, gradients through [AdamW](optimizer) to [weights](model), with a [checkpoint] and a [plot] of the
 //!    losses after each superbatch.
-//! 4. The weights are [quantised](model::Parameters::quantise) to an [`eval::Network`].
+//! 4. A larger network may [grow] from a smaller one.
+//! 5. The weights are [quantised](model::Parameters::quantise) to an [`eval::Network`].
 //!
 //! The same data and recipe give the same network to the last bit, on any number of threads; between machines only
 //! the mathematical library may round differently.
@@ -18,6 +19,7 @@ pub mod checkpoint;
 pub mod datagen;
 pub mod filter;
 pub mod game;
+pub mod grow;
 pub mod kernel;
 pub mod loader;
 pub mod model;

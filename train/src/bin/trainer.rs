@@ -7,11 +7,12 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
-use eval::Network;
+use eval::{Network, NetworkError};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use movegen::{Board, FenError};
 use train::checkpoint::{Checkpoint, CheckpointError, Entry};
 use train::filter::{Filter, Rejection};
+use train::grow::grow;
 use train::kernel::Objective;
 use train::model::{Layout, Parameters};
 use train::prepare::{Preparation, Summary};
@@ -146,7 +147,8 @@ struct DataArguments {
 struct TrainArguments {
     #[command(flatten)]
     data: DataArguments,
-    /// Begin with the weights of this checkpoint or network instead of random ones.
+    /// Begin with the weights of this checkpoint or network instead of random ones; a network may have fewer hidden
+    /// neurons, and one king bucket.
     #[arg(long)]
     from: Option<PathBuf>,
     /// Superbatches to train for.
@@ -283,16 +285,23 @@ fn train(arguments: TrainArguments) -> Result<(), Box<dyn Error>> {
     };
     let DataArguments { run, train, validation } = arguments.data;
     check_unused(&run)?;
-    let weights = arguments.from.as_deref().map(weights_of).transpose()?;
+    let weights = arguments.from.as_deref().map(|path| weights_of(path, recipe.seed)).transpose()?;
     follow(Training::start(recipe, weights, &train, &validation)?, &run)
 }
 
-/// The weights in a checkpoint or a network.
-fn weights_of(path: &Path) -> Result<Parameters, Box<dyn Error>> {
+/// The weights in a checkpoint or a network, which may be smaller than what is to be trained.
+fn weights_of(path: &Path, seed: u64) -> Result<Parameters, Box<dyn Error>> {
     match Checkpoint::load(path) {
         Ok(checkpoint) => Ok(checkpoint.parameters),
         // What is no checkpoint may be a network.
-        Err(CheckpointError::Foreign(_)) => Ok(Parameters::dequantise(&Network::from_bytes(&fs_err::read(path)?)?)),
+        Err(CheckpointError::Foreign(_)) => {
+            let bytes = fs_err::read(path)?;
+            match Network::from_bytes(&bytes) {
+                Ok(network) => Ok(Parameters::dequantise(&network)),
+                Err(NetworkError::Architecture { .. } | NetworkError::KingBuckets) => Ok(grow(&bytes, seed)?),
+                Err(error) => Err(error.into()),
+            }
+        }
         Err(error) => Err(error.into()),
     }
 }
