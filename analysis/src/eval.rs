@@ -91,7 +91,7 @@ impl Sheet {
             network: network.hash(),
             worths: Square::ALL.map(worth),
             score: pawns(whole),
-            chances: Model::FITTED.chances(for_white(whole), material).per_mille(),
+            chances: Model::FITTED.wdl(for_white(whole), material).per_mille(),
         }
     }
 

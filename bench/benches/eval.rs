@@ -51,7 +51,7 @@ fn network() -> Arc<Network> {
 
 /// One step of a walk.
 enum Step {
-    Make(Changes),
+    Make(DirtyPieces),
     /// Evaluate the next of the walk's boards.
     Evaluate,
     Unmake,
@@ -64,27 +64,27 @@ struct Walk {
     boards: Vec<Board>,
 }
 
-/// What a move lifts and places.
+/// The dirty pieces of a move.
 #[derive(Default)]
-struct Changes {
-    lifted: [Option<(Piece, Square)>; 2],
-    placed: [Option<(Piece, Square)>; 2],
+struct DirtyPieces {
+    removed: [Option<(Piece, Square)>; 2],
+    added: [Option<(Piece, Square)>; 2],
 }
 
-impl Changes {
+impl DirtyPieces {
     fn tell<O: Observer>(&self, observer: &mut O) {
-        self.lifted.iter().flatten().for_each(|&(piece, square)| observer.lift(piece, square));
-        self.placed.iter().flatten().for_each(|&(piece, square)| observer.place(piece, square));
+        self.removed.iter().flatten().for_each(|&(piece, square)| observer.removed(piece, square));
+        self.added.iter().flatten().for_each(|&(piece, square)| observer.added(piece, square));
     }
 }
 
-impl Observer for Changes {
-    fn lift(&mut self, piece: Piece, square: Square) {
-        self.lifted[usize::from(self.lifted[0].is_some())] = Some((piece, square));
+impl Observer for DirtyPieces {
+    fn removed(&mut self, piece: Piece, square: Square) {
+        self.removed[usize::from(self.removed[0].is_some())] = Some((piece, square));
     }
 
-    fn place(&mut self, piece: Piece, square: Square) {
-        self.placed[usize::from(self.placed[0].is_some())] = Some((piece, square));
+    fn added(&mut self, piece: Piece, square: Square) {
+        self.added[usize::from(self.added[0].is_some())] = Some((piece, square));
     }
 }
 
@@ -103,7 +103,7 @@ impl Walk {
         moves.sort_by_key(|&mv| !board.is_noisy(mv));
         let noisy = moves.iter().filter(|&&mv| board.is_noisy(mv)).count();
         for &mv in moves.iter().skip(noisy.saturating_sub(WIDTH / 2)).take(WIDTH) {
-            let (mut child, mut changes) = (*board, Changes::default());
+            let (mut child, mut changes) = (*board, DirtyPieces::default());
             child.play(mv, &mut changes);
             self.steps.push(Step::Make(changes));
             self.add(&child, depth - 1, random);

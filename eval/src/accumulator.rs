@@ -1,10 +1,10 @@
-//! Hidden neurons before activation, kept up with the board move by move.
+//! The accumulator: the feature transformer's output before activation, updated move by move.
 //!
-//! A move changes two to four pieces, a small part of what a neuron sums. Each ply therefore notes what its move lifts
-//! and places, and nothing is computed until an evaluation asks: then each side's neurons are carried forward from
-//! the nearest ply that has them. Where a move of the own king changed how that side sees the board, they are taken
-//! instead from a cache that remembers, for each view, the last board seen so and its neurons, and brought up to date
-//! by the pieces in which the boards differ.
+//! A move changes two to four features of each perspective, few beside the 32 that an accumulator sums. Each ply
+//! therefore notes its dirty pieces, and nothing is computed until an evaluation asks (lazy updates): then each side's
+//! accumulator is updated forward from the nearest ply that has one. Where a move of a side's own king has changed its
+//! perspective, the accumulator is refreshed from a finny table: for each perspective it keeps the last board seen with
+//! its accumulator, and only the pieces in which the boards differ are added and removed.
 //!
 //! Sources: Y. Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi" (2018); the
 //! Chess Programming Wiki, "NNUE", on lazy updates and on L. Finny's refresh tables.
@@ -12,7 +12,7 @@
 use arrayvec::ArrayVec;
 use movegen::{Bitboard, Board, ByColor, Color, Observer, Piece, PieceType, Square};
 
-use crate::feature::View;
+use crate::feature::Perspective;
 use crate::network::{Network, Row};
 use crate::simd::{Simd, vectors, vectors_mut};
 
@@ -25,78 +25,88 @@ const TILE: usize = 8;
 /// The most pieces on a board.
 const MAX_PIECES: usize = 32;
 
-/// Pieces that a move lifts or places; room for one more than any does.
+/// Pieces that a move adds or removes; room for one more than any move needs.
 type Pieces = ArrayVec<(Piece, Square), 3>;
 
-/// What is known about a ply besides its neurons.
+/// What is known about a ply besides its accumulators.
 #[derive(Clone, Debug)]
-struct Ply {
-    lifted: Pieces,
-    placed: Pieces,
-    views: ByColor<View>,
-    /// Whose neurons are computed.
+struct StackEntry {
+    /// The dirty pieces of the move that led here.
+    added: Pieces,
+    removed: Pieces,
+    perspectives: ByColor<Perspective>,
+    /// Whose accumulator is computed.
     computed: ByColor<bool>,
 }
 
-/// The ply that a move opens, told which pieces the move lifts and places.
-pub(crate) struct Recorder<'a>(&'a mut Ply);
+/// Records the dirty pieces of the move that leads to a new ply.
+pub(crate) struct Recorder<'a>(&'a mut StackEntry);
 
 impl Observer for Recorder<'_> {
     #[inline]
-    fn lift(&mut self, piece: Piece, square: Square) {
-        // More pieces than one move concerns are no move: a full list has the neurons computed without it.
-        let _ = self.0.lifted.try_push((piece, square));
+    fn removed(&mut self, piece: Piece, square: Square) {
+        // No move has so many dirty pieces: a full list makes the accumulator be refreshed.
+        let _ = self.0.removed.try_push((piece, square));
     }
 
     #[inline]
-    fn place(&mut self, piece: Piece, square: Square) {
-        let _ = self.0.placed.try_push((piece, square));
+    fn added(&mut self, piece: Piece, square: Square) {
+        let _ = self.0.added.try_push((piece, square));
         if piece.piece_type() == PieceType::King {
-            self.0.views[piece.color()] = View::new(piece.color(), square);
+            self.0.perspectives[piece.color()] = Perspective::new(piece.color(), square);
         }
     }
 }
 
-/// The neurons of both sides for each ply of the line at hand.
+/// The accumulators of both sides for each ply of the current line.
 #[derive(Clone)]
-pub(crate) struct Accumulators {
-    plies: Vec<Ply>,
-    neurons: Vec<ByColor<Row>>,
+pub(crate) struct AccumulatorStack {
+    entries: Vec<StackEntry>,
+    accumulators: Vec<ByColor<Row>>,
     /// The newest ply.
     top: usize,
-    cache: Cache,
+    finny_table: FinnyTable,
 }
 
-impl Accumulators {
-    /// For a network and boards that start from `board`.
+impl AccumulatorStack {
+    /// For a network, starting from `board`.
     pub(crate) fn new(network: &Network, board: &Board) -> Self {
-        let ply =
-            Ply { lifted: Pieces::new(), placed: Pieces::new(), views: views_of(board), computed: ByColor([false; 2]) };
-        let neurons = ByColor([network.bias().clone(), network.bias().clone()]);
-        Self { plies: vec![ply; PLIES], neurons: vec![neurons; PLIES], top: 0, cache: Cache::new(network) }
+        let entry = StackEntry {
+            added: Pieces::new(),
+            removed: Pieces::new(),
+            perspectives: perspectives_of(board),
+            computed: ByColor([false; 2]),
+        };
+        let accumulators = ByColor([network.bias().clone(), network.bias().clone()]);
+        Self {
+            entries: vec![entry; PLIES],
+            accumulators: vec![accumulators; PLIES],
+            top: 0,
+            finny_table: FinnyTable::new(network),
+        }
     }
 
-    /// Starts anew from a board.
+    /// Starts again from a board.
     pub(crate) fn reset(&mut self, board: &Board) {
         self.top = 0;
-        self.plies[0].views = views_of(board);
-        self.plies[0].computed = ByColor([false; 2]);
+        self.entries[0].perspectives = perspectives_of(board);
+        self.entries[0].computed = ByColor([false; 2]);
     }
 
-    /// Opens a ply; the recorder is to hear the one move played on it.
+    /// Opens a ply; the recorder must observe the one move played to reach it.
     #[inline]
     pub(crate) fn push(&mut self) -> Recorder<'_> {
-        let views = self.plies[self.top].views;
+        let perspectives = self.entries[self.top].perspectives;
         self.top += 1;
-        if self.top == self.plies.len() {
+        if self.top == self.entries.len() {
             self.grow();
         }
-        let ply = &mut self.plies[self.top];
-        ply.lifted.clear();
-        ply.placed.clear();
-        ply.views = views;
-        ply.computed = ByColor([false; 2]);
-        Recorder(ply)
+        let entry = &mut self.entries[self.top];
+        entry.removed.clear();
+        entry.added.clear();
+        entry.perspectives = perspectives;
+        entry.computed = ByColor([false; 2]);
+        Recorder(entry)
     }
 
     /// Closes the newest ply; the first one stays.
@@ -106,147 +116,165 @@ impl Accumulators {
         self.top = self.top.saturating_sub(1);
     }
 
-    /// The neurons of both sides for the newest ply, whose board this is.
+    /// The accumulators of both sides for the newest ply, whose board this is.
     #[inline(always)]
-    pub(crate) fn neurons<S: Simd>(&mut self, simd: S, network: &Network, board: &Board) -> &ByColor<Row> {
-        debug_assert_eq!(self.plies[self.top].views, views_of(board), "another board than that of the newest ply");
+    pub(crate) fn accumulators<S: Simd>(&mut self, simd: S, network: &Network, board: &Board) -> &ByColor<Row> {
+        debug_assert_eq!(
+            self.entries[self.top].perspectives,
+            perspectives_of(board),
+            "another board than that of the newest ply"
+        );
         for color in Color::ALL {
-            if !self.plies[self.top].computed[color] {
+            if !self.entries[self.top].computed[color] {
                 self.compute(simd, network, board, color);
             }
         }
-        &self.neurons[self.top]
+        &self.accumulators[self.top]
     }
 
     #[inline(always)]
     fn compute<S: Simd>(&mut self, simd: S, network: &Network, board: &Board, color: Color) {
-        let view = self.plies[self.top].views[color];
+        let perspective = self.entries[self.top].perspectives[color];
         if let Some(base) = self.nearest_computed(color) {
             for index in base + 1..=self.top {
-                self.carry_forward(simd, network, view, color, index);
+                self.update_ply(simd, network, perspective, color, index);
             }
         } else {
-            let neurons = &mut self.neurons[self.top][color];
-            self.cache.refresh(simd, network, board, view, neurons);
-            self.plies[self.top].computed[color] = true;
+            let accumulator = &mut self.accumulators[self.top][color];
+            self.finny_table.refresh(simd, network, board, perspective, accumulator);
+            self.entries[self.top].computed[color] = true;
         }
     }
 
-    /// The last ply with a side's neurons, if moves lead from there to the newest without a change of its view.
+    /// The last ply with a side's accumulator, if moves lead from there to the newest without a change of perspective.
     #[inline(always)]
     fn nearest_computed(&self, color: Color) -> Option<usize> {
-        let view = self.plies[self.top].views[color];
+        let perspective = self.entries[self.top].perspectives[color];
         let mut index = self.top;
         loop {
-            let ply = &self.plies[index];
-            if ply.views[color] != view {
+            let entry = &self.entries[index];
+            if entry.perspectives[color] != perspective {
                 return None;
             }
-            if ply.computed[color] {
+            if entry.computed[color] {
                 return Some(index);
             }
-            if index == 0 || !matches!((ply.lifted.len(), ply.placed.len()), (1 | 2, 1) | (2, 2)) {
+            if index == 0 || !matches!((entry.removed.len(), entry.added.len()), (1 | 2, 1) | (2, 2)) {
                 return None;
             }
             index -= 1;
         }
     }
 
-    /// Computes a side's neurons of a ply from those of the ply before.
+    /// Computes a side's accumulator of a ply from that of the ply before and the dirty pieces.
     #[inline(always)]
-    fn carry_forward<S: Simd>(&mut self, simd: S, network: &Network, view: View, color: Color, index: usize) {
-        let (before, after) = self.neurons.split_at_mut(index);
+    fn update_ply<S: Simd>(
+        &mut self,
+        simd: S,
+        network: &Network,
+        perspective: Perspective,
+        color: Color,
+        index: usize,
+    ) {
+        let (before, after) = self.accumulators.split_at_mut(index);
         let (from, to) = (&before[index - 1][color], &mut after[0][color]);
-        let ply = &mut self.plies[index];
-        let row = |&(piece, square): &(Piece, Square)| network.feature(view.feature(piece, square));
-        match (&ply.placed[..], &ply.lifted[..]) {
-            ([placed], [lifted]) => update(simd, from, to, [row(placed)], [row(lifted)]),
-            ([placed], [captured, moved]) => update(simd, from, to, [row(placed)], [row(captured), row(moved)]),
+        let entry = &mut self.entries[index];
+        let row = |&(piece, square): &(Piece, Square)| network.feature(perspective.feature(piece, square));
+        match (&entry.added[..], &entry.removed[..]) {
+            ([added], [removed]) => update(simd, from, to, [row(added)], [row(removed)]),
+            ([added], [captured, moved]) => update(simd, from, to, [row(added)], [row(captured), row(moved)]),
             ([king, rook], [old_king, old_rook]) => {
                 update(simd, from, to, [row(king), row(rook)], [row(old_king), row(old_rook)]);
             }
-            _ => debug_assert!(false, "not a move: {ply:?}"),
+            _ => debug_assert!(false, "not a move: {entry:?}"),
         }
-        ply.computed[color] = true;
+        entry.computed[color] = true;
     }
 
     #[cold]
     fn grow(&mut self) {
-        let (ply, neurons) = (self.plies[0].clone(), self.neurons[0].clone());
-        self.plies.resize(2 * self.top, ply);
-        self.neurons.resize(2 * self.top, neurons);
+        let (entry, accumulators) = (self.entries[0].clone(), self.accumulators[0].clone());
+        self.entries.resize(2 * self.top, entry);
+        self.accumulators.resize(2 * self.top, accumulators);
     }
 }
 
-fn views_of(board: &Board) -> ByColor<View> {
-    ByColor(Color::ALL.map(|color| View::of(board, color)))
+fn perspectives_of(board: &Board) -> ByColor<Perspective> {
+    ByColor(Color::ALL.map(|color| Perspective::of(board, color)))
 }
 
-/// Neurons with some features more and some less, in one pass.
+/// An accumulator with some features added and some removed, in one pass.
 #[inline(always)]
-fn update<S: Simd, const PLACED: usize, const LIFTED: usize>(
+fn update<S: Simd, const ADDED: usize, const REMOVED: usize>(
     simd: S,
     from: &Row,
     to: &mut Row,
-    placed: [&Row; PLACED],
-    lifted: [&Row; LIFTED],
+    added: [&Row; ADDED],
+    removed: [&Row; REMOVED],
 ) {
     let from = vectors::<S>(from);
-    let placed = placed.map(vectors::<S>);
-    let lifted = lifted.map(vectors::<S>);
+    let added = added.map(vectors::<S>);
+    let removed = removed.map(vectors::<S>);
     for (i, to) in vectors_mut::<S>(to).iter_mut().enumerate() {
         let mut sum = from[i];
-        for row in placed {
+        for row in added {
             sum = simd.add(sum, row[i]);
         }
-        for row in lifted {
+        for row in removed {
             sum = simd.sub(sum, row[i]);
         }
         *to = sum;
     }
 }
 
-/// For each view of each side the last board seen so, and its neurons.
+/// For each perspective of each side the last board seen from it, with its accumulator.
 #[derive(Clone)]
-struct Cache {
-    seen: ByColor<Box<[Seen]>>,
+struct FinnyTable {
+    entries: ByColor<Box<[FinnyEntry]>>,
 }
 
 #[derive(Clone)]
-struct Seen {
+struct FinnyEntry {
     /// The squares of each [`Piece`].
     pieces: [Bitboard; Piece::ALL.len()],
-    neurons: Row,
+    accumulator: Row,
 }
 
 /// Weights of the features in which two boards differ.
 type Rows<'a> = ArrayVec<&'a Row, MAX_PIECES>;
 
-impl Cache {
-    /// Nothing seen but empty boards, whose neurons hold the bias.
+impl FinnyTable {
+    /// Empty boards everywhere, whose accumulators hold the biases.
     fn new(network: &Network) -> Self {
-        let empty = Seen { pieces: [Bitboard::EMPTY; Piece::ALL.len()], neurons: network.bias().clone() };
-        let seen = vec![empty; View::COUNT].into_boxed_slice();
-        Self { seen: ByColor([seen.clone(), seen]) }
+        let empty = FinnyEntry { pieces: [Bitboard::EMPTY; Piece::ALL.len()], accumulator: network.bias().clone() };
+        let entries = vec![empty; Perspective::COUNT].into_boxed_slice();
+        Self { entries: ByColor([entries.clone(), entries]) }
     }
 
-    /// Computes the neurons of a board from the last one seen in the same way, and remembers it instead.
+    /// Computes the accumulator of a board from the last one seen in this perspective, and stores it in its place.
     #[inline(always)]
-    fn refresh<S: Simd>(&mut self, simd: S, network: &Network, board: &Board, view: View, neurons: &mut Row) {
-        let seen = &mut self.seen[view.color()][view.index()];
-        let (mut placed, mut lifted) = (Rows::new(), Rows::new());
-        for (piece, before) in Piece::ALL.into_iter().zip(&mut seen.pieces) {
+    fn refresh<S: Simd>(
+        &mut self,
+        simd: S,
+        network: &Network,
+        board: &Board,
+        perspective: Perspective,
+        accumulator: &mut Row,
+    ) {
+        let entry = &mut self.entries[perspective.color()][perspective.index()];
+        let (mut added, mut removed) = (Rows::new(), Rows::new());
+        for (piece, before) in Piece::ALL.into_iter().zip(&mut entry.pieces) {
             let now = board.colored_pieces(piece.color(), piece.piece_type());
-            let row = |square| network.feature(view.feature(piece, square));
-            placed.extend((now - *before).into_iter().map(row));
-            lifted.extend((*before - now).into_iter().map(row));
+            let row = |square| network.feature(perspective.feature(piece, square));
+            added.extend((now - *before).into_iter().map(row));
+            removed.extend((*before - now).into_iter().map(row));
             *before = now;
         }
         let vectors = const { crate::arch::HIDDEN / S::LANES };
         if vectors.is_multiple_of(TILE) {
-            update_tiles::<S, TILE>(simd, seen, neurons, &placed, &lifted);
+            update_tiles::<S, TILE>(simd, entry, accumulator, &added, &removed);
         } else {
-            update_tiles::<S, 1>(simd, seen, neurons, &placed, &lifted);
+            update_tiles::<S, 1>(simd, entry, accumulator, &added, &removed);
         }
     }
 }
@@ -255,22 +283,22 @@ impl Cache {
 #[inline(always)]
 fn update_tiles<S: Simd, const N: usize>(
     simd: S,
-    seen: &mut Seen,
+    entry: &mut FinnyEntry,
     copy: &mut Row,
-    placed: &Rows<'_>,
-    lifted: &Rows<'_>,
+    added: &Rows<'_>,
+    removed: &Rows<'_>,
 ) {
-    let tiles = vectors_mut::<S>(&mut seen.neurons).as_chunks_mut::<N>().0;
+    let tiles = vectors_mut::<S>(&mut entry.accumulator).as_chunks_mut::<N>().0;
     let copies = vectors_mut::<S>(copy).as_chunks_mut::<N>().0;
     for (index, (tile, copy)) in tiles.iter_mut().zip(copies).enumerate() {
         let mut sums = *tile;
-        for row in placed {
+        for row in added {
             let row = &vectors::<S>(row).as_chunks::<N>().0[index];
             for i in 0..N {
                 sums[i] = simd.add(sums[i], row[i]);
             }
         }
-        for row in lifted {
+        for row in removed {
             let row = &vectors::<S>(row).as_chunks::<N>().0[index];
             for i in 0..N {
                 sums[i] = simd.sub(sums[i], row[i]);
@@ -286,28 +314,28 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use crate::evaluator::tests::{network, random};
     use crate::simd::{Path, Work};
+    use crate::testing::{network, random};
 
-    struct Neurons<'a>(&'a mut Accumulators, &'a Network, &'a Board);
+    struct Accumulate<'a>(&'a mut AccumulatorStack, &'a Network, &'a Board);
 
-    impl Work for Neurons<'_> {
+    impl Work for Accumulate<'_> {
         type Output = ByColor<Row>;
 
         #[inline(always)]
         fn run<S: Simd>(self, simd: S) -> ByColor<Row> {
-            self.0.neurons(simd, self.1, self.2).clone()
+            self.0.accumulators(simd, self.1, self.2).clone()
         }
     }
 
     #[test]
-    fn only_a_changed_view_ends_the_line_and_only_for_its_side() {
+    fn only_a_changed_perspective_needs_a_refresh_and_only_for_its_side() {
         let network = network(1, 4);
         let start = Board::from_fen("r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1").unwrap();
-        let mut accumulators = Accumulators::new(&network, &start);
-        Path::SCALAR.run(Neurons(&mut accumulators, &network, &start));
-        // White's king crosses to the other wing, Black's stays on its own; then White's comes back.
-        let (mut board, mut same_views) = (start, [true; 2]);
+        let mut stack = AccumulatorStack::new(&network, &start);
+        Path::SCALAR.run(Accumulate(&mut stack, &network, &start));
+        // White's king crosses to the other wing and comes back; Black's castles but stays on its wing.
+        let (mut board, mut same_perspectives) = (start, [true; 2]);
         for (text, white_follows) in [
             ("e2e4", true),
             ("d7d5", true),
@@ -317,59 +345,59 @@ mod tests {
             ("a7a6", false),
             ("d1e1", false),
         ] {
-            board.play(board.parse_uci(text).unwrap(), &mut accumulators.push());
-            let follows = Color::ALL.map(|color| accumulators.nearest_computed(color));
+            board.play(board.parse_uci(text).unwrap(), &mut stack.push());
+            let follows = Color::ALL.map(|color| stack.nearest_computed(color));
             assert_eq!(follows[0], white_follows.then_some(0), "{text}");
             for color in Color::ALL {
-                same_views[color as usize] &= View::of(&board, color) == View::of(&start, color);
+                same_perspectives[color as usize] &= Perspective::of(&board, color) == Perspective::of(&start, color);
             }
-            assert_eq!(follows, same_views.map(|same| same.then_some(0)), "{text}");
+            assert_eq!(follows, same_perspectives.map(|same| same.then_some(0)), "{text}");
         }
-        let neurons = Path::best().run(Neurons(&mut accumulators, &network, &board));
-        assert_eq!(neurons, ByColor(Color::ALL.map(|color| network.accumulate(&board, color))));
-        assert!(accumulators.plies[1..7].iter().all(|ply| !ply.computed[Color::White]));
-        assert_eq!(Color::ALL.map(|color| accumulators.nearest_computed(color)), [Some(7); 2]);
+        let computed = Path::best().run(Accumulate(&mut stack, &network, &board));
+        assert_eq!(computed, ByColor(Color::ALL.map(|color| network.accumulate(&board, color))));
+        assert!(stack.entries[1..7].iter().all(|entry| !entry.computed[Color::White]));
+        assert_eq!(Color::ALL.map(|color| stack.nearest_computed(color)), [Some(7); 2]);
     }
 
     #[test]
-    fn neurons_equal_those_computed_from_nothing() {
+    fn updates_agree_with_a_computation_from_scratch() {
         let network = network(2, 0);
         for path in Path::available() {
             let mut random = random(21);
             let mut board = Board::start();
-            let mut accumulators = Accumulators::new(&network, &board);
+            let mut stack = AccumulatorStack::new(&network, &board);
             for ply in 0..300 {
                 let moves = board.legal_moves();
                 if moves.is_empty() {
                     break;
                 }
-                board.play(moves[random.random_range(0..moves.len())], &mut accumulators.push());
+                board.play(moves[random.random_range(0..moves.len())], &mut stack.push());
                 if ply % 3 == 0 || ply < 20 {
-                    let neurons = path.run(Neurons(&mut accumulators, &network, &board));
-                    assert_eq!(neurons, ByColor(Color::ALL.map(|color| network.accumulate(&board, color))), "{path}");
+                    let computed = path.run(Accumulate(&mut stack, &network, &board));
+                    assert_eq!(computed, ByColor(Color::ALL.map(|color| network.accumulate(&board, color))), "{path}");
                 }
             }
-            assert!(accumulators.top > 50, "a game of {} plies", accumulators.top);
+            assert!(stack.top > 50, "a game of {} plies", stack.top);
         }
     }
 
     #[test]
-    fn a_reset_forgets_the_line() {
+    fn a_reset_starts_a_new_line() {
         let network = network(3, 4);
-        let mut accumulators = Accumulators::new(&network, &Board::start());
+        let mut stack = AccumulatorStack::new(&network, &Board::start());
         let other = Board::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").unwrap();
         for board in [Board::start(), other, Board::start()] {
-            accumulators.reset(&board);
+            stack.reset(&board);
             for mv in board.legal_moves().into_iter().take(3) {
                 let mut child = board;
-                child.play(mv, &mut accumulators.push());
-                let neurons = Path::best().run(Neurons(&mut accumulators, &network, &child));
-                assert_eq!(neurons[Color::White], network.accumulate(&child, Color::White));
-                accumulators.pop();
+                child.play(mv, &mut stack.push());
+                let computed = Path::best().run(Accumulate(&mut stack, &network, &child));
+                assert_eq!(computed[Color::White], network.accumulate(&child, Color::White));
+                stack.pop();
             }
             // Left open on purpose.
             let mut child = board;
-            child.play(board.legal_moves()[0], &mut accumulators.push());
+            child.play(board.legal_moves()[0], &mut stack.push());
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use once_cell::sync::Lazy;
 
-use crate::Network;
+use crate::network::Network;
 
 static BYTES: &[u8] = include_bytes!(env!("VANCURA_NETWORK"));
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use movegen::{Board, Observer};
 
-use crate::accumulator::Accumulators;
-use crate::forward::output_sum;
+use crate::accumulator::AccumulatorStack;
 use crate::network::{Network, scale_output};
+use crate::output_layer::output_sum;
 use crate::simd::{Path, Simd, Work};
 
 /// Follows the board from move to move and says what a network says of it: one for each search thread.
@@ -17,7 +17,7 @@ use crate::simd::{Path, Simd, Work};
 pub struct Evaluator {
     network: Arc<Network>,
     path: Path,
-    accumulators: Accumulators,
+    stack: AccumulatorStack,
 }
 
 impl Evaluator {
@@ -30,8 +30,8 @@ impl Evaluator {
     /// At the start position, with the instructions of one path.
     #[must_use]
     pub fn with_path(network: Arc<Network>, path: Path) -> Self {
-        let accumulators = Accumulators::new(&network, &Board::start());
-        Self { network, path, accumulators }
+        let stack = AccumulatorStack::new(&network, &Board::start());
+        Self { network, path, stack }
     }
 
     /// The network it asks.
@@ -42,7 +42,7 @@ impl Evaluator {
 
     /// Starts anew from a board.
     pub fn reset(&mut self, board: &Board) {
-        self.accumulators.reset(board);
+        self.stack.reset(board);
     }
 
     /// Opens a new level; the observer is to hear the move played on it.
@@ -50,20 +50,20 @@ impl Evaluator {
     /// A null move lifts and places nobody: no level is needed for it.
     #[inline]
     pub fn push(&mut self) -> impl Observer {
-        self.accumulators.push()
+        self.stack.push()
     }
 
     /// Closes the newest level.
     #[inline]
     pub fn pop(&mut self) {
-        self.accumulators.pop();
+        self.stack.pop();
     }
 
     /// The worth of the newest level's board for the side to move, in centipawns.
     #[inline]
     pub fn evaluate(&mut self, board: &Board) -> i32 {
-        let Self { network, path, accumulators } = self;
-        path.run(Evaluation { network, accumulators, board })
+        let Self { network, path, stack } = self;
+        path.run(Evaluation { network, stack, board })
     }
 }
 
@@ -76,7 +76,7 @@ impl fmt::Debug for Evaluator {
 /// One evaluation, to be done on any path.
 struct Evaluation<'a> {
     network: &'a Network,
-    accumulators: &'a mut Accumulators,
+    stack: &'a mut AccumulatorStack,
     board: &'a Board,
 }
 
@@ -85,46 +85,22 @@ impl Work for Evaluation<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> i32 {
-        let Self { network, accumulators, board } = self;
+        let Self { network, stack, board } = self;
         let output = network.output(board.occupied().count());
-        let neurons = accumulators.neurons(simd, network, board);
-        let sides = [&neurons[board.turn()], &neurons[!board.turn()]];
+        let accumulators = stack.accumulators(simd, network, board);
+        let sides = [&accumulators[board.turn()], &accumulators[!board.turn()]];
         scale_output(output_sum(simd, sides, &output.weights), output.shift, output.bias)
     }
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use movegen::{File, Move, MoveKind, Setup, Square};
     use rand::RngExt;
-    use rand_xoshiro::Xoshiro256PlusPlus;
-    use rand_xoshiro::rand_core::SeedableRng;
 
     use super::*;
-    use crate::arch::{FEATURES, HIDDEN, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_SHIFT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS};
-
-    pub(crate) type Random = Xoshiro256PlusPlus;
-
-    pub(crate) fn random(seed: u64) -> Random {
-        Random::seed_from_u64(seed)
-    }
-
-    /// A network whose weights are drawn from their bounds divided by `divisor`; 0 takes nothing but the bounds.
-    pub(crate) fn network(seed: u64, divisor: i16) -> Arc<Network> {
-        let mut random = random(seed);
-        let mut weights = |count: usize, bound: i16| {
-            let draw = || match divisor {
-                0 => bound * (2 * random.random_range(0..=1) - 1),
-                _ => random.random_range(-bound / divisor..=bound / divisor),
-            };
-            std::iter::repeat_with(draw).take(count).collect::<Vec<i16>>()
-        };
-        let hidden = weights((FEATURES + 1) * HIDDEN, MAX_HIDDEN_WEIGHT);
-        let output = weights(OUTPUT_BUCKETS * 2 * HIDDEN, MAX_OUTPUT_WEIGHT);
-        let bias = weights(OUTPUT_BUCKETS, i16::MAX);
-        let shifts = (0..OUTPUT_BUCKETS).map(|bucket| bucket as i16 % (MAX_OUTPUT_SHIFT as i16 + 1)).collect();
-        Arc::new(Network::from_weights(&[hidden, output, bias, shifts].concat()).unwrap())
-    }
+    use crate::arch::{FEATURES, HIDDEN, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS};
+    use crate::testing::{Random, network, random};
 
     /// The start of normal chess for 0, then of Chess960 and of double Chess960 by turns.
     fn start(number: u64, random: &mut Random) -> Board {

@@ -9,22 +9,22 @@ use crate::arch::{INPUTS, KING_BUCKET_COUNT, king_bucket};
 
 /// How one side sees the board: all that the place of its king decides.
 ///
-/// Two boards with an equal view differ in as many features as they differ in pieces, so an accumulator can follow;
-/// when a king's move changes its view, the accumulator must be computed anew.
+/// Two boards with an equal perspective differ in as many features as they differ in pieces, so an accumulator can follow;
+/// when a king's move changes its perspective, the accumulator must be computed anew.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct View {
+pub struct Perspective {
     color: Color,
-    /// Turns a square to this view by exclusive or.
+    /// Turns a square to this perspective by exclusive or.
     flip: u8,
     /// The first feature of the king's bucket.
     base: u16,
 }
 
-impl View {
-    /// How many views one side can have.
+impl Perspective {
+    /// How many perspectives one side can have.
     pub(crate) const COUNT: usize = 2 * KING_BUCKET_COUNT;
 
-    /// The view of `color` with its king on `king`.
+    /// The perspective of `color` with its king on `king`.
     #[inline]
     #[must_use]
     pub const fn new(color: Color, king: Square) -> Self {
@@ -34,20 +34,20 @@ impl View {
         Self { color, flip, base: base as u16 }
     }
 
-    /// The view of `color` on a board.
+    /// The perspective of `color` on a board.
     #[inline]
     #[must_use]
     pub fn of(board: &Board, color: Color) -> Self {
         Self::new(color, board.king(color))
     }
 
-    /// Whose view it is.
+    /// Whose perspective it is.
     #[inline]
     pub(crate) const fn color(self) -> Color {
         self.color
     }
 
-    /// The number of this view among those of its side, below [`COUNT`](Self::COUNT).
+    /// The number of this perspective among those of its side, below [`COUNT`](Self::COUNT).
     #[inline]
     pub(crate) const fn index(self) -> usize {
         self.base as usize / INPUTS * 2 + (self.flip & 1) as usize
@@ -74,11 +74,11 @@ mod tests {
     fn features_of_a_view_are_distinct_and_in_range() {
         for color in Color::ALL {
             for king in Square::ALL {
-                let view = View::new(color, king);
+                let perspective = Perspective::new(color, king);
                 let mut seen = vec![false; FEATURES];
                 for piece in Piece::ALL {
                     for square in Square::ALL {
-                        let feature = view.feature(piece, square);
+                        let feature = perspective.feature(piece, square);
                         assert!(!std::mem::replace(&mut seen[feature], true), "{piece:?} {square} twice");
                     }
                 }
@@ -90,9 +90,9 @@ mod tests {
     #[test]
     fn both_sides_and_both_wings_see_the_same() {
         for king in Square::ALL {
-            let white = View::new(Color::White, king);
-            let black = View::new(Color::Black, king.flip_rank());
-            let mirrored = View::new(Color::White, king.flip_file());
+            let white = Perspective::new(Color::White, king);
+            let black = Perspective::new(Color::Black, king.flip_rank());
+            let mirrored = Perspective::new(Color::White, king.flip_file());
             for piece in Piece::ALL {
                 let other = Piece::new(!piece.color(), piece.piece_type());
                 for square in Square::ALL {
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn the_own_king_stands_on_the_first_four_files() {
         for king in Square::ALL {
-            let feature = View::new(Color::White, king).feature(Piece::WhiteKing, king);
+            let feature = Perspective::new(Color::White, king).feature(Piece::WhiteKing, king);
             assert!(feature % 8 < 4, "{king}: {feature}");
         }
     }

@@ -8,9 +8,11 @@ pub mod arch;
 mod embedded;
 mod evaluator;
 pub mod feature;
-mod forward;
 pub mod network;
+mod output_layer;
 mod simd;
+#[cfg(test)]
+mod testing;
 pub mod wdl;
 
 pub use evaluator::Evaluator;

@@ -23,7 +23,7 @@ use format::{check_header, check_range, check_shifts};
 use movegen::{Board, Color, Square};
 
 use crate::arch::{FEATURES, HIDDEN, OUTPUT_BUCKETS, QA, QB, SCALE, output_bucket};
-use crate::feature::View;
+use crate::feature::Perspective;
 
 /// One weight for each hidden neuron of a perspective, aligned for vectors of any width.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -132,11 +132,11 @@ impl Network {
     /// The hidden neurons of one side before activation, computed from nothing.
     #[must_use]
     pub fn accumulate(&self, board: &Board, color: Color) -> Row {
-        let view = View::of(board, color);
+        let perspective = Perspective::of(board, color);
         let mut neurons = self.bias.clone();
         for square in board.occupied() {
             if let Some(piece) = board.piece_on(square) {
-                let weights = self.feature(view.feature(piece, square));
+                let weights = self.feature(perspective.feature(piece, square));
                 for (neuron, weight) in neurons.0.iter_mut().zip(weights.0) {
                     *neuron += weight;
                 }
@@ -163,7 +163,7 @@ impl Network {
         if let Some(piece) = board.piece_on(square) {
             pieces -= 1;
             for (color, neurons) in [board.turn(), !board.turn()].into_iter().zip(&mut neurons) {
-                let weights = self.feature(View::of(board, color).feature(piece, square));
+                let weights = self.feature(Perspective::of(board, color).feature(piece, square));
                 neurons.0.iter_mut().zip(weights.0).for_each(|(neuron, weight)| *neuron -= weight);
             }
         }
@@ -364,7 +364,7 @@ mod tests {
                     let mut value = f64::from(network.bias().0[neuron]) / 255.0;
                     for square in board.occupied() {
                         let piece = board.piece_on(square).unwrap();
-                        let feature = View::of(&board, color).feature(piece, square);
+                        let feature = Perspective::of(&board, color).feature(piece, square);
                         value += f64::from(network.feature(feature).0[neuron]) / 255.0;
                     }
                     let weight = f64::from(output.weights[side].0[neuron]) / (64.0 * 2f64.powi(output.shift as i32));

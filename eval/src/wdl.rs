@@ -8,7 +8,7 @@ use movegen::{Board, PieceType};
 
 /// How many of the games from a position are won, drawn and lost by the side to move; they sum to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Chances {
+pub struct Probabilities {
     /// The share of wins.
     pub win: f64,
     /// The share of draws.
@@ -17,10 +17,10 @@ pub struct Chances {
     pub loss: f64,
 }
 
-impl Chances {
+impl Probabilities {
     /// The points to be expected from a game, from 0 to 1.
     #[must_use]
-    pub fn points(self) -> f64 {
+    pub fn expected_score(self) -> f64 {
         self.win + self.draw / 2.0
     }
 
@@ -43,9 +43,9 @@ pub struct Model {
 }
 
 /// The least material that the model tells apart, in pawns: below it all is as here.
-pub const LEAST_MATERIAL: u32 = 10;
+pub const MIN_MATERIAL: u32 = 10;
 /// The most material, that of the start.
-pub const MOST_MATERIAL: u32 = 78;
+pub const MAX_MATERIAL: u32 = 78;
 
 impl Model {
     /// Fitted to 4.0 million positions of self-play at 1,000 nodes a move by the networks of generations 3 and 4: the
@@ -55,18 +55,18 @@ impl Model {
     /// The score that wins half of the games, and how fast chances change around it; both at least 1 centipawn.
     #[must_use]
     pub fn at(&self, material: u32) -> (f64, f64) {
-        let share = f64::from(material.clamp(LEAST_MATERIAL, MOST_MATERIAL)) / f64::from(MOST_MATERIAL);
+        let share = f64::from(material.clamp(MIN_MATERIAL, MAX_MATERIAL)) / f64::from(MAX_MATERIAL);
         let value = |polynomial: &[f64; 4]| polynomial.iter().rev().fold(0.0, |sum, factor| sum * share + factor);
         (value(&self.a).max(1.0), value(&self.b).max(1.0))
     }
 
     /// The chances that go with a score, in the centipawns of [`Network::evaluate`](crate::Network::evaluate).
     #[must_use]
-    pub fn chances(&self, score: i32, material: u32) -> Chances {
+    pub fn wdl(&self, score: i32, material: u32) -> Probabilities {
         let (a, b) = self.at(material);
         let share = |score: f64| 1.0 / (1.0 + ((a - score) / b).exp());
         let (win, loss) = (share(f64::from(score)), share(-f64::from(score)));
-        Chances { win, draw: (1.0 - win - loss).max(0.0), loss }
+        Probabilities { win, draw: (1.0 - win - loss).max(0.0), loss }
     }
 
     /// A score in the units that people are shown: 100 means that half of the games are won.
@@ -94,7 +94,7 @@ mod tests {
         for material in 0..=90 {
             let (a, _) = model.at(material);
             let score = a.round() as i32;
-            assert!((model.chances(score, material).win - 0.5).abs() < 0.01);
+            assert!((model.wdl(score, material).win - 0.5).abs() < 0.01);
             assert!((model.normalise(score, material) - 100).abs() <= 1);
             assert_eq!(model.normalise(-score, material), -model.normalise(score, material));
         }
@@ -104,20 +104,21 @@ mod tests {
     fn shares_sum_to_the_whole_at_any_score() {
         for score in (-32_000..=32_000).step_by(7).chain([i32::MIN, i32::MAX]) {
             for material in [0, 20, 78, 200] {
-                let chances = Model::FITTED.chances(score, material);
-                assert_eq!(chances.per_mille().iter().sum::<u16>(), 1000, "{score}");
-                assert!((chances.win + chances.draw + chances.loss - 1.0).abs() < 1e-9);
-                assert!((0.0..=1.0).contains(&chances.points()));
+                let wdl = Model::FITTED.wdl(score, material);
+                assert_eq!(wdl.per_mille().iter().sum::<u16>(), 1000, "{score}");
+                assert!((wdl.win + wdl.draw + wdl.loss - 1.0).abs() < 1e-9);
+                assert!((0.0..=1.0).contains(&wdl.expected_score()));
             }
         }
     }
 
     #[test]
     fn better_scores_promise_more() {
-        for material in LEAST_MATERIAL..=MOST_MATERIAL {
-            let points: Vec<f64> = (-600..600).map(|score| Model::FITTED.chances(score, material).points()).collect();
-            assert!(points.is_sorted_by(|a, b| a < b));
+        for material in MIN_MATERIAL..=MAX_MATERIAL {
+            let scores: Vec<f64> =
+                (-600..600).map(|score| Model::FITTED.wdl(score, material).expected_score()).collect();
+            assert!(scores.is_sorted_by(|a, b| a < b));
         }
-        assert_eq!(material(&Board::start()), MOST_MATERIAL);
+        assert_eq!(material(&Board::start()), MAX_MATERIAL);
     }
 }

@@ -116,6 +116,15 @@ impl Bitboard {
     }
 }
 
+impl Square {
+    /// The set that holds this square alone.
+    #[inline]
+    #[must_use]
+    pub const fn bitboard(self) -> Bitboard {
+        Bitboard(1 << self as u8)
+    }
+}
+
 /// The squares of a set, in index order.
 #[derive(Clone, Debug)]
 pub struct Squares(Bitboard);

@@ -109,8 +109,7 @@ mod tests {
     fn a_quiet_move_of_a_man_is_recognised_and_no_other() {
         let board = Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1").unwrap();
         for mv in board.legal_moves() {
-            let mut child = board;
-            child.play(mv, &mut ());
+            let child = board.after(mv);
             let reversible = !board.is_noisy(mv) && board.piece_on(mv.from()).unwrap().piece_type() != PieceType::Pawn;
             let found = single_move(board.key() ^ child.key());
             let squares = (mv.from().min(mv.to()), mv.from().max(mv.to()));

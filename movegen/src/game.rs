@@ -187,9 +187,9 @@ impl Game {
         }
         match (claim, intended) {
             (Claim::Threefold, None) => self.occurrences() >= 3,
-            (Claim::Threefold, Some(mv)) => self.occurrences_of(&after(self.board(), mv)) >= 2,
+            (Claim::Threefold, Some(mv)) => self.occurrences_of(&self.board().after(mv)) >= 2,
             (Claim::FiftyMoves, None) => self.board().halfmove_clock() >= FIFTY_MOVES,
-            (Claim::FiftyMoves, Some(mv)) => after(self.board(), mv).halfmove_clock() >= FIFTY_MOVES,
+            (Claim::FiftyMoves, Some(mv)) => self.board().after(mv).halfmove_clock() >= FIFTY_MOVES,
         }
     }
 
@@ -284,7 +284,7 @@ impl Game {
     }
 
     fn moved(&self, mv: Move, elapsed: Duration) -> State {
-        let mut next = State { board: after(self.board(), mv), spent: Duration::ZERO, ..*self.state() };
+        let mut next = State { board: self.board().after(mv), spent: Duration::ZERO, ..*self.state() };
         let turn = self.board().turn();
         let total = self.state().spent.saturating_add(elapsed);
         next.clocks[turn] = next.clocks[turn].and_then(|clock| self.rules.time[turn].press(&clock, total));
@@ -384,12 +384,6 @@ impl State {
         self.clocks[player] = self.clocks[player].map(|clock| clock.with_more(time));
         self
     }
-}
-
-fn after(board: &Board, mv: Move) -> Board {
-    let mut after = *board;
-    after.play(mv, &mut ());
-    after
 }
 
 /// Whether two positions are the same to the rule of repetition: the same side to move and the same pieces on the same

@@ -31,7 +31,7 @@ pub mod unwinnable;
 
 pub use bitboard::{Bitboard, Squares};
 pub use board::{
-    Board, CastlingRook, CastlingWish, Checks, FenError, FenStyle, MoveSink, MovesOf, Observer, Setup, SetupError,
+    Board, CastlingFlag, CastlingRook, Checks, FenError, FenStyle, MoveSink, MovesOf, Observer, Setup, SetupError,
     SetupWarning, Threats,
 };
 pub use castling::{CastlingRights, CastlingSide};

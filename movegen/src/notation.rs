@@ -94,8 +94,7 @@ impl Board {
     pub fn san(&self, mv: Move) -> String {
         let mut san = self.san_without_check(mv);
         if self.gives_check(mv) {
-            let mut child = *self;
-            child.play(mv, &mut ());
+            let child = self.after(mv);
             san.push(if child.has_legal_move() { '+' } else { '#' });
         }
         san

@@ -23,7 +23,7 @@ pub fn perft(board: &Board, depth: u8) -> u64 {
     match depth {
         0 => 1,
         1 => board.count_legal_moves() as u64,
-        _ => board.legal_moves().into_iter().map(|mv| perft(&after(board, mv), depth - 1)).sum(),
+        _ => board.legal_moves().into_iter().map(|mv| perft(&board.after(mv), depth - 1)).sum(),
     }
 }
 
@@ -37,7 +37,7 @@ pub fn divide(board: &Board, depth: u8) -> Vec<(Move, u64)> {
 /// As [`divide`], but ends soon after `stop` has been set, and then with nothing.
 #[must_use]
 pub fn divide_until(board: &Board, depth: u8, stop: &AtomicBool) -> Option<Vec<(Move, u64)>> {
-    let count = |mv: Move| Some((mv, perft_until(&after(board, mv), depth.saturating_sub(1), stop)?));
+    let count = |mv: Move| Some((mv, perft_until(&board.after(mv), depth.saturating_sub(1), stop)?));
     let moves = board.legal_moves();
     // A pool of its own, since rayon's common one cannot be refused by the system without a panic.
     let pool = (depth >= PARALLEL_DEPTH).then(|| ThreadPoolBuilder::new().build().ok()).flatten();
@@ -51,12 +51,6 @@ fn perft_until(board: &Board, depth: u8, stop: &AtomicBool) -> Option<u64> {
     match depth {
         _ if stop.load(Relaxed) => None,
         0..UNBROKEN_DEPTH => Some(perft(board, depth)),
-        _ => board.legal_moves().into_iter().map(|mv| perft_until(&after(board, mv), depth - 1, stop)).sum(),
+        _ => board.legal_moves().into_iter().map(|mv| perft_until(&board.after(mv), depth - 1, stop)).sum(),
     }
-}
-
-fn after(board: &Board, mv: Move) -> Board {
-    let mut child = *board;
-    child.play(mv, &mut ());
-    child
 }

@@ -20,6 +20,7 @@
 
 mod blocked;
 mod closure;
+mod distance;
 mod dive;
 mod lines;
 mod material;

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use movegen::{
-    Board, CastlingRook, CastlingSide, CastlingStyle, CastlingWish, Color, FenStyle, File, MoveKind, Piece, Setup,
+    Board, CastlingFlag, CastlingRook, CastlingSide, CastlingStyle, Color, FenStyle, File, MoveKind, Piece, Setup,
     Square,
 };
 use proptest::prelude::*;
@@ -86,19 +86,18 @@ fn check_board(board: &Board) -> Result<(), TestCaseError> {
     check_notation(board)?;
     for mv in board.legal_moves() {
         prop_assert!(board.is_legal(mv), "{} in {:?}", mv, board);
-        let mut child = *board;
-        child.play(mv, &mut ());
+        let child = board.after(mv);
         check_fen(&child)?;
     }
     Ok(())
 }
 
-fn wish() -> impl Strategy<Value = CastlingWish> {
+fn wish() -> impl Strategy<Value = CastlingFlag> {
     let rook = prop_oneof![
         select(&CastlingSide::ALL[..]).prop_map(CastlingRook::Outermost),
         select(&File::ALL[..]).prop_map(CastlingRook::On),
     ];
-    (select(&Color::ALL[..]), rook).prop_map(|(color, rook)| CastlingWish { color, rook })
+    (select(&Color::ALL[..]), rook).prop_map(|(color, rook)| CastlingFlag { color, rook })
 }
 
 /// Some pieces anywhere, often with exactly one king a side, often those on their back ranks.

@@ -24,8 +24,7 @@ fn assert_sound(board: &Board, origin: &str) {
         assert_eq!(Board::from_fen_with_warnings(&fen), Ok((*board, Vec::new())), "{origin}: {fen}");
     }
     for mv in board.legal_moves() {
-        let mut child = *board;
-        child.play(mv, &mut ());
+        let child = board.after(mv);
         assert_eq!(*child.keys(), child.fresh_keys(), "{origin}: {mv:?}");
         assert!(child.ply() > board.ply() || board.fullmove_number() == Board::MAX_FULLMOVE_NUMBER, "{origin}");
     }

@@ -88,12 +88,10 @@ fn a_queen_is_not_given_away_in_one_move() {
             for seed in 0..5 {
                 let told = search(&mut searcher, &position, Limits::default(), limited(elo, seed));
                 let best = told.best.expect("there is a move");
-                let mut after = *position.board();
-                after.play(best, &mut ());
+                let after = position.board().after(best);
                 let queens = |board: &Board| board.pieces(movegen::PieceType::Queen).count();
                 let loses_it = after.legal_moves().into_iter().any(|reply| {
-                    let mut child = after;
-                    child.play(reply, &mut ());
+                    let child = after.after(reply);
                     let retakes = |mv: &Move| child.captured_by(*mv) == Some(movegen::PieceType::Queen);
                     queens(&child) < queens(&after) && !child.legal_moves().iter().any(retakes)
                 });

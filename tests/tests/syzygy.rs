@@ -193,8 +193,7 @@ fn check_lines(position: &Position, said: &Said) -> bool {
 /// The move that holds out longest without a capture or pawn move, which would help the winner with the clock.
 fn defend(tables: &Tablebase, position: &Position) -> Option<Move> {
     position.board().legal_moves().into_iter().max_by_key(|&mv| {
-        let mut after = *position.board();
-        after.play(mv, &mut ());
+        let after = position.board().after(mv);
         let dtz = tables.dtz(&after).expect("all tables are there");
         (dtz <= 0, if after.halfmove_clock() == 0 { 0 } else { dtz })
     })
@@ -295,8 +294,7 @@ fn root_moves_are_told_apart_by_the_tables() {
         assert_eq!(lines.len(), all.len(), "{fen}");
         assert!(lines.is_sorted_by_key(|(score, _)| -score.0), "{fen}: {lines:?}");
         for (score, mv) in lines {
-            let mut after = *position.board();
-            after.play(mv, &mut ());
+            let after = position.board().after(mv);
             let expected = -i32::from(tables.wdl(&after).unwrap()).signum();
             assert_eq!(if score.is_decisive() { score.0.signum() } else { 0 }, expected, "{fen} {mv:?} {score:?}");
         }
@@ -345,8 +343,7 @@ fn without_distances_results_guide_the_search() {
         let said = engine.think(&position, 500);
         check_lines(&position, &said);
         assert!(said.lines[&1].0.is_win(), "{board:?}: {:?}", said.lines);
-        let mut after = board;
-        after.play(said.best.unwrap(), &mut ());
+        let after = board.after(said.best.unwrap());
         assert_eq!(all.wdl(&after), Some(Wdl::Loss), "{board:?} {:?}", said.best);
     }
 }

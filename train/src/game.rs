@@ -6,7 +6,7 @@
 //! and moves than ours.
 
 use movegen::{
-    Bitboard, Board, CastlingRook, CastlingWish, Color, Move, MoveKind, Piece, PieceType, Rank, Setup, SetupError,
+    Bitboard, Board, CastlingFlag, CastlingRook, Color, Move, MoveKind, Piece, PieceType, Rank, Setup, SetupError,
     Square,
 };
 
@@ -194,7 +194,7 @@ fn decode_start(bytes: &[u8; START_LEN]) -> Result<(Board, GameResult), GameErro
         let color = if code >> 3 == 0 { Color::White } else { Color::Black };
         let piece_type = match code & 7 {
             CASTLING_ROOK if square.rank() == Rank::One.relative_to(color) => {
-                setup.castling.push(CastlingWish { color, rook: CastlingRook::On(square.file()) });
+                setup.castling.push(CastlingFlag { color, rook: CastlingRook::On(square.file()) });
                 PieceType::Rook
             }
             kind => *PieceType::ALL.get(usize::from(kind)).ok_or(GameError::NoPiece(square, code))?,

@@ -17,7 +17,7 @@
 //! 5 %, tiles of 64 neurons 7 %.
 
 use eval::arch::{FEATURES, SCALE, output_bucket};
-use eval::feature::View;
+use eval::feature::Perspective;
 use movegen::Color;
 use multiversion::multiversion;
 
@@ -139,7 +139,7 @@ impl Scratch {
         self.targets.clear();
         for record in records.iter().copied().map(Record) {
             let [own, other] = record.kings();
-            let (own, other) = (View::new(Color::White, own), View::new(Color::Black, other));
+            let (own, other) = (Perspective::new(Color::White, own), Perspective::new(Color::Black, other));
             let (mut own_features, mut other_features) = ([0; 32], [0; 32]);
             let mut pieces = 0;
             for (piece, square) in record.pieces() {
@@ -362,7 +362,7 @@ mod tests {
             let bucket = output_bucket(pieces.len());
             let mut output = parameters[layout.output_bias(bucket)];
             for (side, color) in Color::ALL.into_iter().enumerate() {
-                let view = View::new(color, record.kings()[side]);
+                let view = Perspective::new(color, record.kings()[side]);
                 for neuron in 0..layout.hidden() {
                     let weight = |start: usize| parameters[start + neuron];
                     let features = pieces.iter().map(|&(piece, square)| layout.feature(view.feature(piece, square)));

@@ -8,7 +8,7 @@ use eval::arch::{
     FEATURES, HIDDEN, INPUTS, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_SHIFT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QA, QB,
     output_bucket,
 };
-use eval::feature::View;
+use eval::feature::Perspective;
 use eval::network::HEADER_LEN;
 use eval::{Network, NetworkError};
 use movegen::Board;
@@ -181,7 +181,7 @@ impl Parameters {
         let bucket = output_bucket(board.occupied().count());
         let mut output = self.numbers()[layout.output_bias(bucket)];
         for (side, color) in [board.turn(), !board.turn()].into_iter().enumerate() {
-            let view = View::of(board, color);
+            let view = Perspective::of(board, color);
             let mut neurons = self.row(layout.bias()).to_vec();
             for square in board.occupied() {
                 let Some(piece) = board.piece_on(square) else { continue };

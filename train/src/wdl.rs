@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use eval::wdl::{LEAST_MATERIAL, MOST_MATERIAL, Model, material};
+use eval::wdl::{MAX_MATERIAL, MIN_MATERIAL, Model, material};
 use movegen::Color;
 
 use crate::blocks::{BlockError, read_games};
@@ -17,7 +17,7 @@ const MOST: i32 = 1500;
 /// Centipawns counted together.
 const BIN: i32 = 10;
 const BINS: usize = (2 * MOST / BIN) as usize + 1;
-const MATERIALS: usize = (MOST_MATERIAL - LEAST_MATERIAL + 1) as usize;
+const MATERIALS: usize = (MAX_MATERIAL - MIN_MATERIAL + 1) as usize;
 
 /// Results by material and score for the side to move: losses, draws and wins.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ impl Counts {
     }
 
     fn cell(&mut self, material: u32, score: i32) -> &mut [f64; 3] {
-        let row = material.clamp(LEAST_MATERIAL, MOST_MATERIAL) - LEAST_MATERIAL;
+        let row = material.clamp(MIN_MATERIAL, MAX_MATERIAL) - MIN_MATERIAL;
         let bin = (score + MOST + BIN / 2) / BIN;
         &mut self.0[row as usize * BINS + (bin as usize).min(BINS - 1)]
     }
@@ -106,7 +106,7 @@ impl Counts {
             for &(material, score, counts) in &cells {
                 let (cost, by_a, by_b) = cost(&model, material, score, counts);
                 surprise += cost;
-                let share = f64::from(material) / f64::from(MOST_MATERIAL);
+                let share = f64::from(material) / f64::from(MAX_MATERIAL);
                 for power in 0..4 {
                     gradient[power] += by_a * UNIT * share.powi(power as i32);
                     gradient[4 + power] += by_b * UNIT * share.powi(power as i32);
@@ -129,7 +129,7 @@ impl Counts {
     fn cells(&self) -> impl Iterator<Item = (u32, i32, [f64; 3])> {
         self.0.iter().enumerate().filter(|(_, counts)| counts.iter().any(|&count| count > 0.0)).map(
             |(index, counts)| {
-                let material = LEAST_MATERIAL + (index / BINS) as u32;
+                let material = MIN_MATERIAL + (index / BINS) as u32;
                 (material, (index % BINS) as i32 * BIN - MOST, *counts)
             },
         )
@@ -198,14 +198,14 @@ mod tests {
     fn a_known_model_is_found_again() {
         let truth = Model { a: [180.0, 60.0, 20.0, 0.0], b: [90.0, -30.0, 0.0, 10.0] };
         let mut counts = Counts::default();
-        for material in LEAST_MATERIAL..=MOST_MATERIAL {
+        for material in MIN_MATERIAL..=MAX_MATERIAL {
             for score in (-1000..=1000).step_by(50) {
-                let chances = truth.chances(score, material);
+                let chances = truth.wdl(score, material);
                 *counts.cell(material, score) = [chances.loss, chances.draw, chances.win].map(|share| 100.0 * share);
             }
         }
         let (found, _) = counts.fit();
-        for material in LEAST_MATERIAL..=MOST_MATERIAL {
+        for material in MIN_MATERIAL..=MAX_MATERIAL {
             let ((a, b), (found_a, found_b)) = (truth.at(material), found.at(material));
             assert!((a - found_a).abs() < 0.02 * a && (b - found_b).abs() < 0.04 * b, "{material}: {found:?}");
         }

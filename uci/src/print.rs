@@ -285,7 +285,7 @@ fn chances(report: &Report<'_>, score: Score, style: Style) -> [u16; 3] {
         score if score.is_loss() => [0, 0, 1000],
         // A win that the fifty-move rule spoils is a draw too, whatever its score.
         _ if report.from_tables || style.is_dead => [0, 1000, 0],
-        score => Model::FITTED.chances(score.0, style.material).per_mille(),
+        score => Model::FITTED.wdl(score.0, style.material).per_mille(),
     }
 }
 

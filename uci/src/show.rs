@@ -123,7 +123,7 @@ pub(crate) fn evaluation(board: &Board, network: &Network) -> String {
         let _ = write!(text, "{RULE}  |{}|\n{} |{}|\n", pieces.join("|"), rank.digit(), squares.map(worth).join("|"));
     }
     let _ = writeln!(text, "{RULE}      a       b       c       d       e       f       g       h\n");
-    let [win, draw, loss] = Model::FITTED.chances(for_white(whole), material).per_mille();
+    let [win, draw, loss] = Model::FITTED.wdl(for_white(whole), material).per_mille();
     let _ = write!(
         text,
         "Network: vancura-{:016x}\nEvaluation: {:+.2} pawns for White, who wins {win}, draws {draw}, loses {loss} of \

@@ -1,6 +1,6 @@
 //! What a search's score means to people: for White, in normalised centipawns and in chances.
 
-use eval::wdl::{Chances, Model, material};
+use eval::wdl::{Model, Probabilities, material};
 use movegen::{Board, Color};
 
 use super::model::{Score, Side, Wdl};
@@ -25,15 +25,15 @@ impl Worth {
     pub fn of(score: search::Score, board: &Board) -> Self {
         let (side, material) = (Side::from(board.turn()), material(board));
         let chances = match score {
-            score if score.is_win() => Chances { win: 1.0, draw: 0.0, loss: 0.0 },
-            score if score.is_loss() => Chances { win: 0.0, draw: 0.0, loss: 1.0 },
-            score => Model::FITTED.chances(score.0, material),
+            score if score.is_win() => Probabilities { win: 1.0, draw: 0.0, loss: 0.0 },
+            score if score.is_loss() => Probabilities { win: 0.0, draw: 0.0, loss: 1.0 },
+            score => Model::FITTED.wdl(score.0, material),
         };
         let [mine, draw, theirs] = chances.per_mille();
         let (win, loss) = if side == Side::White { (mine, theirs) } else { (theirs, mine) };
         Self {
             score: shown(score, material).of(side),
-            points: rounded(side.points(chances.points())),
+            points: rounded(side.points(chances.expected_score())),
             wdl: Wdl { win, draw, loss },
         }
     }

@@ -6,7 +6,7 @@ use std::arch::x86_64::{
     _mm256_max_epi16, _mm256_min_epi16, _mm256_mullo_epi16, _mm256_set1_epi16, _mm256_setzero_si256, _mm256_sub_epi16,
 };
 
-use super::{Simd, Work};
+use super::ops::{Simd, Work};
 use crate::arch::QA;
 
 /// Proof that this CPU has AVX2, and the bit instructions that came with it.

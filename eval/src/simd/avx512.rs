@@ -8,7 +8,7 @@ use std::arch::x86_64::{
     _mm512_reduce_add_epi64, _mm512_set1_epi16, _mm512_setzero_si512, _mm512_sub_epi16,
 };
 
-use super::{Simd, Work};
+use super::ops::{Simd, Work};
 use crate::arch::QA;
 
 /// Proof that this CPU has AVX-512F and AVX-512BW, and what came before them.

@@ -6,7 +6,7 @@ use std::arch::aarch64::{
 };
 use std::arch::is_aarch64_feature_detected;
 
-use super::{Simd, Work};
+use super::ops::{Simd, Work};
 use crate::arch::QA;
 
 /// Proof that this CPU has NEON.

@@ -3,7 +3,7 @@
 //! Vectors are arrays, long enough for the compiler to see loops in them that it can work with whatever vector
 //! instructions all CPUs of the target have: with SSE2 twice as fast as with arrays of 8.
 
-use super::{Simd, Work};
+use super::ops::{Simd, Work};
 use crate::arch::QA;
 
 const LANES: usize = 32;

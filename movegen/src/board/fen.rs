@@ -6,8 +6,10 @@
 //!
 //! Sources: S. Edwards, "PGN Standard" (1994), 16.1; R. Scharnagl, "X-FEN"; Chess Programming Wiki, "Shredder-FEN".
 
-use super::Board;
-use super::setup::{CastlingRook, CastlingWish, Setup, SetupError, SetupWarning};
+use std::fmt;
+
+use super::setup::{CastlingFlag, CastlingRook, Setup, SetupError, SetupWarning};
+use super::state::Board;
 use crate::{CastlingSide, Color, File, Piece, Rank, Square};
 
 /// The longest text taken for a FEN, in bytes; a regular one has at most about 100.
@@ -163,7 +165,7 @@ impl Board {
                 let Some(square) = self.castling.rook(color, side, self.king(color)) else { continue };
                 let plain = style == FenStyle::Standard && self.outermost_rook(color, side) == Some(square);
                 let rook = if plain { CastlingRook::Outermost(side) } else { CastlingRook::On(square.file()) };
-                fen.push(CastlingWish { color, rook }.letter());
+                fen.push(CastlingFlag { color, rook }.letter());
             }
         }
     }
@@ -172,6 +174,29 @@ impl Board {
 fn push_gap(gap: u8, fen: &mut String) {
     if gap > 0 {
         fen.push(char::from(b'0' + gap));
+    }
+}
+
+/// The diagram and the FEN, as the `d` command shows them.
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const RULE: &str = " +---+---+---+---+---+---+---+---+";
+        writeln!(f, "{RULE}")?;
+        for rank in Rank::ALL.into_iter().rev() {
+            for file in File::ALL {
+                write!(f, " | {}", self.piece_on(Square::new(file, rank)).map_or(' ', Piece::letter))?;
+            }
+            writeln!(f, " | {}\n{RULE}", rank.digit())?;
+        }
+        writeln!(f, "   a   b   c   d   e   f   g   h\n")?;
+        writeln!(f, "Fen: {}", self.fen(FenStyle::Standard))?;
+        write!(f, "Key: {:016X}", self.key())
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Board({})", self.fen(FenStyle::Shredder))
     }
 }
 
@@ -225,12 +250,12 @@ fn read_turn(token: &str) -> Result<Color, FenError> {
     }
 }
 
-fn read_castling(token: &str) -> Result<Vec<CastlingWish>, FenError> {
+fn read_castling(token: &str) -> Result<Vec<CastlingFlag>, FenError> {
     if token == "-" {
         return Ok(Vec::new());
     }
     let read = |letter| {
-        CastlingWish::from_letter(letter).ok_or_else(|| FenError::Castling { token: token.to_owned(), letter })
+        CastlingFlag::from_letter(letter).ok_or_else(|| FenError::Castling { token: token.to_owned(), letter })
     };
     token.chars().map(read).collect()
 }

@@ -3,7 +3,7 @@
 //! Moves are legal as they are made: a check allows only answers to it, a pinned piece only its line, the king only
 //! safe squares. They go to a [`MoveSink`] as sets of targets, so counting them never spells them out.
 
-use super::Board;
+use super::state::Board;
 use crate::attacks::{between, bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, rook_attacks};
 use crate::{Bitboard, Color, Move, MoveList, PieceType, Rank, Square};
 

@@ -1,6 +1,6 @@
 //! Judging a move of unknown origin, and whether a legal move gives check.
 
-use super::{Board, keeps_pin};
+use super::state::Board;
 use crate::attacks::{
     between, bishop_attacks, bishop_rays, king_attacks, knight_attacks, line, pawn_attacks, rook_attacks, rook_rays,
 };
@@ -81,7 +81,7 @@ impl Board {
                 !self.checkers.more_than_one() && (between(king, checker) | checker.bitboard()).contains(to)
             }
         };
-        answers_check && (!self.pinned.contains(from) || keeps_pin(king, from, to))
+        answers_check && (!self.pinned.contains(from) || line(king, from).contains(to))
     }
 
     /// From where the side to move gives check: worth asking for when many moves are to be judged.
@@ -158,19 +158,5 @@ impl Board {
         let single = from.bitboard().forward(us) & empty;
         let double = (single & Bitboard::rank(Rank::Three.relative_to(us))).forward(us) & empty;
         (single | double).contains(to)
-    }
-
-    /// The squares a knight, bishop, rook, queen or king attacks on a board so occupied; pawns attack by colour.
-    #[inline]
-    #[must_use]
-    pub fn piece_attacks(piece_type: PieceType, square: Square, occupied: Bitboard) -> Bitboard {
-        match piece_type {
-            PieceType::Pawn => Bitboard::EMPTY,
-            PieceType::Knight => knight_attacks(square),
-            PieceType::Bishop => bishop_attacks(square, occupied),
-            PieceType::Rook => rook_attacks(square, occupied),
-            PieceType::Queen => bishop_attacks(square, occupied) | rook_attacks(square, occupied),
-            PieceType::King => king_attacks(square),
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! A position in 24 bytes, for large sets of positions that must not be mixed up.
 
-use super::Board;
+use super::state::Board;
 use crate::{Color, Piece, PieceType, Rank, Square};
 
 /// All that decides which games may follow: pieces, side to move, castling rights and a legal en passant, but no
@@ -99,8 +99,7 @@ mod tests {
         ] {
             let board = Board::from_fen(fen).unwrap();
             for mv in board.legal_moves() {
-                let mut child = board;
-                child.play(mv, &mut ());
+                let child = board.after(mv);
                 let unpacked = child.pack().unpack();
                 assert_eq!(unpacked.keys(), child.keys(), "{fen} {mv}");
                 assert_eq!(unpacked.keys(), &unpacked.fresh_keys(), "{fen} {mv}");

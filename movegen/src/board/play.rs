@@ -1,7 +1,6 @@
 //! Playing a move on a board.
 
-use super::Board;
-use crate::attacks::pawn_attacks;
+use super::state::Board;
 use crate::{Bitboard, Color, Key, Move, MoveKind, Piece, PieceType, Rank, Square};
 
 /// Someone who wants to hear which pieces a move takes off and puts on the board.
@@ -10,16 +9,16 @@ use crate::{Bitboard, Color, Key, Move, MoveKind, Piece, PieceType, Rank, Square
 /// nothing of it. `()` listens to nothing and costs nothing.
 pub trait Observer {
     /// A piece leaves a square, moved or captured.
-    fn lift(&mut self, piece: Piece, square: Square);
+    fn removed(&mut self, piece: Piece, square: Square);
     /// A piece arrives on a square.
-    fn place(&mut self, piece: Piece, square: Square);
+    fn added(&mut self, piece: Piece, square: Square);
 }
 
 impl Observer for () {
     #[inline]
-    fn lift(&mut self, _: Piece, _: Square) {}
+    fn removed(&mut self, _: Piece, _: Square) {}
     #[inline]
-    fn place(&mut self, _: Piece, _: Square) {}
+    fn added(&mut self, _: Piece, _: Square) {}
 }
 
 impl Board {
@@ -39,11 +38,11 @@ impl Board {
         match mv.kind() {
             MoveKind::Normal => {
                 if let Some(captured) = self.piece_on(to) {
-                    self.lift(captured, to, observer);
+                    self.remove_piece(captured, to, observer);
                     self.halfmove_clock = 0;
                 }
-                self.lift(piece, from, observer);
-                self.place(piece, to, observer);
+                self.remove_piece(piece, from, observer);
+                self.add_piece(piece, to, observer);
                 if piece.piece_type() == PieceType::Pawn {
                     self.halfmove_clock = 0;
                     if from as u8 ^ to as u8 == 16 {
@@ -53,28 +52,28 @@ impl Board {
             }
             MoveKind::Promotion => {
                 if let Some(captured) = self.piece_on(to) {
-                    self.lift(captured, to, observer);
+                    self.remove_piece(captured, to, observer);
                 }
-                self.lift(piece, from, observer);
+                self.remove_piece(piece, from, observer);
                 let promoted = mv.promotes_to().unwrap_or(PieceType::Queen);
-                self.place(Piece::new(us, promoted), to, observer);
+                self.add_piece(Piece::new(us, promoted), to, observer);
                 self.halfmove_clock = 0;
             }
             MoveKind::EnPassant => {
                 let captured = Square::new(to.file(), from.rank());
-                self.lift(Piece::new(!us, PieceType::Pawn), captured, observer);
-                self.lift(piece, from, observer);
-                self.place(piece, to, observer);
+                self.remove_piece(Piece::new(!us, PieceType::Pawn), captured, observer);
+                self.remove_piece(piece, from, observer);
+                self.add_piece(piece, to, observer);
                 self.halfmove_clock = 0;
             }
             MoveKind::Castling => {
                 let (king_to, rook_to) = Self::castled_squares(from, to);
                 let rook = Piece::new(us, PieceType::Rook);
                 // Both leave before either arrives: in Chess960 one may land where the other stood.
-                self.lift(piece, from, observer);
-                self.lift(rook, to, observer);
-                self.place(piece, king_to, observer);
-                self.place(rook, rook_to, observer);
+                self.remove_piece(piece, from, observer);
+                self.remove_piece(rook, to, observer);
+                self.add_piece(piece, king_to, observer);
+                self.add_piece(rook, rook_to, observer);
             }
         }
 
@@ -83,6 +82,15 @@ impl Board {
         if let Some(passed) = passed {
             self.remember_en_passant(passed);
         }
+    }
+
+    /// The board after a legal move; see [`play`](Self::play).
+    #[inline]
+    #[must_use]
+    pub fn after(&self, mv: Move) -> Self {
+        let mut after = *self;
+        after.play(mv, &mut ());
+        after
     }
 
     /// Passes the turn, for a null move: not allowed in check, where the result would be no legal position.
@@ -115,21 +123,21 @@ impl Board {
     }
 
     #[inline]
-    fn lift<O: Observer>(&mut self, piece: Piece, square: Square, observer: &mut O) {
+    fn remove_piece<O: Observer>(&mut self, piece: Piece, square: Square, observer: &mut O) {
         self.by_type[piece.piece_type()] ^= square.bitboard();
         self.by_color[piece.color()] ^= square.bitboard();
         self.mailbox[square as usize] = None;
         self.keys.toggle(piece, square);
-        observer.lift(piece, square);
+        observer.removed(piece, square);
     }
 
     #[inline]
-    fn place<O: Observer>(&mut self, piece: Piece, square: Square, observer: &mut O) {
+    fn add_piece<O: Observer>(&mut self, piece: Piece, square: Square, observer: &mut O) {
         self.by_type[piece.piece_type()] ^= square.bitboard();
         self.by_color[piece.color()] ^= square.bitboard();
         self.mailbox[square as usize] = Some(piece);
         self.keys.toggle(piece, square);
-        observer.place(piece, square);
+        observer.added(piece, square);
     }
 
     #[inline]
@@ -144,15 +152,6 @@ impl Board {
     fn forget_en_passant(&mut self) {
         if let Some(square) = self.en_passant.take() {
             self.keys.toggle_en_passant(square.file());
-        }
-    }
-
-    /// Notes that a pawn has passed `target`, if the side to move can legally capture it there.
-    pub(super) fn remember_en_passant(&mut self, target: Square) {
-        let capturers = pawn_attacks(!self.turn, target) & self.colored_pieces(self.turn, PieceType::Pawn);
-        if capturers.into_iter().any(|from| self.en_passant_is_safe(from, target)) {
-            self.en_passant = Some(target);
-            self.keys.toggle_en_passant(target.file());
         }
     }
 
@@ -212,8 +211,7 @@ mod tests {
         {
             let board = Board::from_fen(fen).unwrap();
             for mv in board.legal_moves() {
-                let mut child = board;
-                child.play(mv, &mut ());
+                let child = board.after(mv);
                 if mv.kind() == MoveKind::Normal && child.castling() == board.castling() && child.en_passant.is_none() {
                     assert_eq!(board.key_after(mv), child.key(), "{mv} in {fen}");
                     foretold += 1;

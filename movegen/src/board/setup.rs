@@ -1,159 +1,25 @@
-//! From any arrangement of pieces to a board that keeps its promises.
+//! From any arrangement of pieces to a legal board.
 //!
-//! What has no meaning in chess is refused with its reason. What is merely out of place (a right without its rook,
-//! a passed square without its pawn, counters beyond sense) is dropped or clamped with a warning. What no game
-//! reaches but can be played, such as a triple check or a third knight beside eight pawns, is accepted as it is.
+//! What has no meaning in chess is refused with a reason. What is merely inconsistent (a castling right without its rook,
+//! an en passant square without its pawn, huge counters) is dropped or clamped with a warning. What no game reaches but
+//! can be played, such as a triple check or a third knight beside eight pawns, is accepted as it is.
 
+mod arrangement;
 mod error;
 
+pub use arrangement::{CastlingFlag, CastlingRook, Setup};
+use error::{MAX_PAWNS, MAX_PIECES};
 pub use error::{SetupError, SetupWarning};
 
-use super::Board;
-use crate::{Bitboard, CastlingSide, Color, File, Piece, PieceType, Rank, Square};
-
-/// The most pieces, and the most pawns among them, that a side may have.
-const MAX_PIECES: usize = 16;
-const MAX_PAWNS: usize = 8;
-
-/// An arrangement of pieces and wishes that need not make a legal position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setup {
-    /// The piece on each square, indexed by [`Square`].
-    pub pieces: [Option<Piece>; 64],
-    /// The side to move.
-    pub turn: Color,
-    /// The rights to castle that are claimed, in any order.
-    pub castling: Vec<CastlingWish>,
-    /// The square a pawn is said to have just passed.
-    pub en_passant: Option<Square>,
-    /// Half-moves since the last capture or pawn move.
-    pub halfmove_clock: u32,
-    /// The number of the move to be played; 0 means 1.
-    pub fullmove_number: u32,
-}
-
-impl Setup {
-    /// Nothing on the board, White to move the first move.
-    pub const EMPTY: Self = Self {
-        pieces: [None; 64],
-        turn: Color::White,
-        castling: Vec::new(),
-        en_passant: None,
-        halfmove_clock: 0,
-        fullmove_number: 1,
-    };
-
-    /// The start of normal chess.
-    #[must_use]
-    pub fn start() -> Self {
-        use PieceType::{Bishop, King, Knight, Queen, Rook};
-        let back_rank = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook].map(Some);
-        Self::with_back_ranks([back_rank; 2])
-    }
-
-    /// The start of Chess960 with these numbers of White's and Black's back rank; normal chess is 518 for both.
-    ///
-    /// Both numbers are equal in Chess960 and free in double Chess960. `None` unless both are below 960.
-    /// Source: R. Scharnagl's numbering, as on the Chess Programming Wiki.
-    #[must_use]
-    pub fn chess960(white: u16, black: u16) -> Option<Self> {
-        Some(Self::with_back_ranks([chess960_back_rank(white)?, chess960_back_rank(black)?]))
-    }
-
-    fn with_back_ranks(back_ranks: [[Option<PieceType>; 8]; 2]) -> Self {
-        let mut setup = Self::EMPTY;
-        for (color, back_rank) in Color::ALL.into_iter().zip(back_ranks) {
-            for (file, officer) in File::ALL.into_iter().zip(back_rank) {
-                let mut put = |piece_type, rank: Rank| {
-                    setup.pieces[Square::new(file, rank.relative_to(color)) as usize] =
-                        Some(Piece::new(color, piece_type));
-                };
-                if let Some(officer) = officer {
-                    put(officer, Rank::One);
-                }
-                put(PieceType::Pawn, Rank::Two);
-            }
-            let rooks = CastlingSide::ALL.map(CastlingRook::Outermost);
-            setup.castling.extend(rooks.map(|rook| CastlingWish { color, rook }));
-        }
-        setup
-    }
-}
-
-fn chess960_back_rank(number: u16) -> Option<[Option<PieceType>; 8]> {
-    /// Which two of the five squares left by bishops and queen the knights take.
-    const KNIGHTS: [[usize; 2]; 10] = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
-
-    let number = usize::from(number);
-    let [left, right] = *KNIGHTS.get(number / 96)?;
-    let mut back_rank = [None; 8];
-    back_rank[number % 4 * 2 + 1] = Some(PieceType::Bishop);
-    back_rank[number / 4 % 4 * 2] = Some(PieceType::Bishop);
-    // The right knight first, so that it does not shift the count of the left one.
-    let nth_free = [(number / 16 % 6, PieceType::Queen), (right, PieceType::Knight), (left, PieceType::Knight)];
-    let rest = [(0, PieceType::Rook), (0, PieceType::King), (0, PieceType::Rook)];
-    for (nth, piece_type) in nth_free.into_iter().chain(rest) {
-        let free = back_rank.iter_mut().filter(|square| square.is_none()).nth(nth);
-        *free? = Some(piece_type);
-    }
-    Some(back_rank)
-}
-
-/// A claim that a side may still castle with some rook.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct CastlingWish {
-    /// Whose right it is.
-    pub color: Color,
-    /// Which rook it concerns.
-    pub rook: CastlingRook,
-}
-
-/// The ways to name a rook that may castle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CastlingRook {
-    /// The rook furthest from the king on this side: `K` and `Q`.
-    Outermost(CastlingSide),
-    /// The rook on this file: `A` to `H`.
-    On(File),
-}
-
-impl CastlingWish {
-    /// The claim a letter makes in FEN's third field: `K`, `Q` or a file, upper case for White.
-    #[must_use]
-    pub const fn from_letter(letter: char) -> Option<Self> {
-        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
-        let rook = match letter.to_ascii_lowercase() {
-            'k' => CastlingRook::Outermost(CastlingSide::King),
-            'q' => CastlingRook::Outermost(CastlingSide::Queen),
-            letter => match File::from_letter(letter) {
-                Some(file) => CastlingRook::On(file),
-                None => return None,
-            },
-        };
-        Some(Self { color, rook })
-    }
-
-    /// The letter that makes this claim.
-    #[must_use]
-    pub const fn letter(self) -> char {
-        let letter = match self.rook {
-            CastlingRook::Outermost(CastlingSide::King) => 'k',
-            CastlingRook::Outermost(CastlingSide::Queen) => 'q',
-            CastlingRook::On(file) => file.letter(),
-        };
-        match self.color {
-            Color::White => letter.to_ascii_uppercase(),
-            Color::Black => letter,
-        }
-    }
-}
+use super::state::Board;
+use crate::{Bitboard, CastlingSide, Color, PieceType, Rank, Square};
 
 impl Board {
-    /// The highest halfmove clock a board keeps, far beyond the 150 at which a game ends.
-    pub const MAX_HALFMOVE_CLOCK: u16 = 10_000;
-
-    /// The highest move number a board keeps, far beyond the 8,848 or so moves the longest game can have.
-    pub const MAX_FULLMOVE_NUMBER: u32 = 100_000;
+    /// The position every game of normal chess starts from.
+    #[must_use]
+    pub fn start() -> Self {
+        Self::from_sound_setup(&Setup::start())
+    }
 
     /// The position of this setup, with a warning for each of its wishes that could not be kept.
     ///
@@ -164,8 +30,8 @@ impl Board {
     ///
     /// If the pieces do not make a position of chess: see [`SetupError`].
     pub fn from_setup(setup: &Setup) -> Result<(Self, Vec<SetupWarning>), SetupError> {
-        let mut board = Self::with_men_of(setup);
-        Color::ALL.into_iter().try_for_each(|color| board.check_men(color))?;
+        let mut board = Self::with_pieces_of(setup);
+        Color::ALL.into_iter().try_for_each(|color| board.check_pieces(color))?;
         board.check_kings()?;
         let warnings = board.adopt_rights(setup);
         Ok((board, warnings))
@@ -173,13 +39,13 @@ impl Board {
 
     /// As [`from_setup`](Self::from_setup), for the setups whose legality is known beforehand.
     pub(super) fn from_sound_setup(setup: &Setup) -> Self {
-        let mut board = Self::with_men_of(setup);
+        let mut board = Self::with_pieces_of(setup);
         board.adopt_rights(setup);
         board
     }
 
     /// The pieces and whose turn it is; nothing else yet.
-    fn with_men_of(setup: &Setup) -> Self {
+    fn with_pieces_of(setup: &Setup) -> Self {
         let mut board = Self::empty();
         for (square, piece) in Square::ALL.into_iter().zip(setup.pieces) {
             if let Some(piece) = piece {
@@ -193,7 +59,7 @@ impl Board {
         board
     }
 
-    fn check_men(&self, color: Color) -> Result<(), SetupError> {
+    fn check_pieces(&self, color: Color) -> Result<(), SetupError> {
         match self.colored_pieces(color, PieceType::King).count() {
             0 => return Err(SetupError::NoKing { color }),
             1 => {}
@@ -230,7 +96,7 @@ impl Board {
     fn adopt_rights(&mut self, setup: &Setup) -> Vec<SetupWarning> {
         let mut warnings = Vec::new();
         self.refresh_checks();
-        warnings.extend(setup.castling.iter().filter_map(|&wish| self.adopt_castling(wish).err()));
+        warnings.extend(setup.castling.iter().filter_map(|&flag| self.adopt_castling(flag).err()));
         if let Some(square) = setup.en_passant {
             if self.may_have_been_passed(square) {
                 self.remember_en_passant(square);
@@ -249,39 +115,19 @@ impl Board {
         warnings
     }
 
-    fn adopt_castling(&mut self, wish: CastlingWish) -> Result<(), SetupWarning> {
-        let king = self.king(wish.color);
-        let rook = match wish.rook {
-            CastlingRook::Outermost(side) => self.outermost_rook(wish.color, side),
-            CastlingRook::On(file) => self.home_rooks(wish.color).into_iter().find(|rook| rook.file() == file),
+    fn adopt_castling(&mut self, flag: CastlingFlag) -> Result<(), SetupWarning> {
+        let king = self.king(flag.color);
+        let rook = match flag.rook {
+            CastlingRook::Outermost(side) => self.outermost_rook(flag.color, side),
+            CastlingRook::On(file) => self.home_rooks(flag.color).into_iter().find(|rook| rook.file() == file),
         };
-        let rook = rook.ok_or(SetupWarning::CastlingDropped { wish })?;
-        if self.castling.rook(wish.color, CastlingSide::of(king, rook), king).is_some() {
-            return Err(SetupWarning::CastlingRepeated { wish });
+        let rook = rook.ok_or(SetupWarning::CastlingDropped { flag })?;
+        if self.castling.rook(flag.color, CastlingSide::of(king, rook), king).is_some() {
+            return Err(SetupWarning::CastlingRepeated { flag });
         }
         self.castling.0 |= rook.bitboard();
         self.keys.toggle_castling(rook);
         Ok(())
-    }
-
-    /// The rooks beside a king on its back rank; none if the king has left it.
-    fn home_rooks(&self, color: Color) -> Bitboard {
-        let back_rank = Rank::One.relative_to(color);
-        if self.king(color).rank() == back_rank {
-            self.colored_pieces(color, PieceType::Rook) & Bitboard::rank(back_rank)
-        } else {
-            Bitboard::EMPTY
-        }
-    }
-
-    /// The rook that `K` or `Q` stands for: the one furthest from the king on this side of it.
-    pub(super) fn outermost_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
-        let king = self.king(color);
-        let mut rooks = self.home_rooks(color).into_iter().filter(|&rook| CastlingSide::of(king, rook) == side);
-        match side {
-            CastlingSide::King => rooks.last(),
-            CastlingSide::Queen => rooks.next(),
-        }
     }
 
     /// Whether a pawn of the side not to move may just have gone two squares past `target`.
@@ -316,7 +162,7 @@ mod tests {
     fn dropped(letters: &str) -> Vec<SetupWarning> {
         letters
             .chars()
-            .map(|letter| SetupWarning::CastlingDropped { wish: CastlingWish::from_letter(letter).unwrap() })
+            .map(|letter| SetupWarning::CastlingDropped { flag: CastlingFlag::from_letter(letter).unwrap() })
             .collect()
     }
 
@@ -430,7 +276,7 @@ mod tests {
             assert_eq!(written.split(' ').nth(2), Some(rights), "{castling}");
             let expected = repeated
                 .chars()
-                .map(|letter| SetupWarning::CastlingRepeated { wish: CastlingWish::from_letter(letter).unwrap() });
+                .map(|letter| SetupWarning::CastlingRepeated { flag: CastlingFlag::from_letter(letter).unwrap() });
             assert_eq!(warnings, expected.collect::<Vec<_>>(), "{castling}");
         }
     }

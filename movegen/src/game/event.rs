@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Outcome;
+use super::outcome::Outcome;
 use crate::{CastlingStyle, Color, Move};
 
 /// Something that happens in a game.

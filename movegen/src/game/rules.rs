@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::TimeControl;
+use super::clock::TimeControl;
 use crate::{Budget, ByColor};
 
 /// What the laws leave to those who arrange a game.

@@ -109,8 +109,7 @@ impl Closure {
         let moves = board.legal_moves();
         let ratings: ArrayVec<i32, MAX_MOVES> = moves.iter().map(|&mv| plan.rate(&board, mv)).collect();
         for (mv, rating) in moves.into_iter().zip(ratings) {
-            let mut child = board;
-            child.play(mv, &mut ());
+            let child = board.after(mv);
             if board.turn() == winner && child.in_check() && !child.has_legal_move() {
                 return Some(self.line_to(at, &[mv]));
             }

@@ -83,8 +83,7 @@ impl Dive {
             }
             moves.swap(nth, best);
             ratings.swap(nth, best);
-            let mut child = *board;
-            child.play(moves[nth], &mut ());
+            let child = board.after(moves[nth]);
             if material::is_insufficient(&child, self.winner) {
                 continue;
             }
@@ -107,8 +106,7 @@ impl Dive {
         }
         for &mv in moves {
             if board.gives_check(mv) {
-                let mut child = *board;
-                child.play(mv, &mut ());
+                let child = board.after(mv);
                 if !child.has_legal_move() {
                     self.line.push(mv);
                     return true;

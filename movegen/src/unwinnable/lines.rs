@@ -38,8 +38,7 @@ impl Lines {
         }
         let depth = if moves.len() == 1 { depth } else { depth - 1 };
         moves.into_iter().all(|mv| {
-            let mut child = *board;
-            child.play(mv, &mut ());
+            let child = board.after(mv);
             // A mate cannot come from too few pieces, so the order of these two tests does not matter after a move.
             material::is_insufficient(&child, self.winner) || self.all_end(&child, depth)
         })
@@ -52,8 +51,7 @@ impl Lines {
         }
         self.allowance -= 1;
         board.legal_moves().into_iter().all(|mv| {
-            let mut child = *board;
-            child.play(mv, &mut ());
+            let child = board.after(mv);
             if !child.has_legal_move() {
                 return !child.in_check() || child.turn() == self.winner;
             }

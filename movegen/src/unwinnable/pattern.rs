@@ -6,8 +6,8 @@
 
 use arrayvec::ArrayVec;
 
+use super::distance::{CORNERS, NO_WAY, king_steps, stopped_pawns};
 use super::mobility::Mobility;
-use super::plan::{CORNERS, NO_WAY, king_steps, stopped_pawns};
 use crate::attacks::{between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, pawns_attacks};
 use crate::{Bitboard, Board, Color, PieceType, Rank, Square};
 
@@ -105,7 +105,7 @@ impl<'a> Layout<'a> {
         let mut best = None;
         for king in kings.chain((at_home.distance(mated) > 2).then_some(at_home)) {
             for check in checks - king.bitboard() {
-                let far = 3 * to_mated + 2 * self.to_king[king as usize] + nearest_man(board, winner, minor, check);
+                let far = 3 * to_mated + 2 * self.to_king[king as usize] + nearest_minor(board, winner, minor, check);
                 if far >= least {
                     continue;
                 }
@@ -189,30 +189,11 @@ fn moves_to_fill(piece: Square, kind: PieceType, square: Square, filler: PieceTy
 }
 
 /// Moves of the nearest of the winner's minor pieces to a square, roughly.
-fn nearest_man(board: &Board, winner: Color, minor: PieceType, square: Square) -> i16 {
+fn nearest_minor(board: &Board, winner: Color, minor: PieceType, square: Square) -> i16 {
     let moves = |piece: Square| match minor {
         PieceType::Knight => i16::from(piece.distance(square)),
         _ if Bitboard::LIGHT_SQUARES.contains(piece) == Bitboard::LIGHT_SQUARES.contains(square) => 2,
         _ => 2 * NO_WAY,
     };
     board.colored_pieces(winner, minor).into_iter().map(moves).min().unwrap_or(NO_WAY)
-}
-
-/// Moves of a piece of this kind from each square to the target, with the pawns in its way.
-pub(super) fn steps(board: &Board, kind: PieceType, target: Square) -> [i16; 64] {
-    let mut steps = [8; 64];
-    let mut reached = target.bitboard();
-    let mut ring = reached;
-    let mut distance = 0;
-    while ring.any() && distance < 8 {
-        let mut next = Bitboard::EMPTY;
-        for square in ring {
-            steps[square as usize] = distance;
-            next |= Board::piece_attacks(kind, square, board.pieces(PieceType::Pawn));
-        }
-        ring = next - reached;
-        reached |= ring;
-        distance += 1;
-    }
-    steps
 }

@@ -1,16 +1,11 @@
 //! Where the pieces should go so that a mate comes about, and how much each move does for it.
 
-use super::pattern::{self, Pattern};
+use super::distance::{CORNERS, EDGES, king_steps, piece_steps, steps_to_king, stopped_pawns};
+use super::pattern::Pattern;
 use crate::attacks::{bishop_attacks, pawns_attacks};
 use crate::{Bitboard, Board, Color, Move, Piece, PieceType, Square};
 
-pub(super) const CORNERS: Bitboard = Bitboard(0x8100_0000_0000_0081);
-pub(super) const EDGES: Bitboard = Bitboard(0xFF81_8181_8181_81FF);
-
 const OFFICERS: [PieceType; 4] = [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
-
-/// More king steps than any way has: there is none.
-pub(super) const NO_WAY: i16 = 24;
 
 /// What to aim at; no aim suits all positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,7 +94,7 @@ impl Plan {
         // A knight should come to within a move of its check. Bishops are soon where they are wanted, and should keep
         // out of the king's way till then.
         if pattern.minor == PieceType::Knight {
-            let steps = pattern::steps(board, PieceType::Knight, pattern.check);
+            let steps = piece_steps(board, PieceType::Knight, pattern.check);
             self.set(Piece::new(winner, PieceType::Knight), 4, &steps.map(|steps| (steps - 1).abs()));
         } else {
             let lines = bishop_attacks(pattern.mated, stopped_pawns(board));
@@ -111,7 +106,7 @@ impl Plan {
         for kind in [PieceType::Knight, PieceType::Bishop, PieceType::Rook] {
             let mut nearest = [0; 64];
             for fill in pattern.fills.iter().filter(|fill| fill.kind == kind) {
-                let steps = pattern::steps(board, kind, fill.square);
+                let steps = piece_steps(board, kind, fill.square);
                 nearest = if nearest == [0; 64] { steps } else { std::array::from_fn(|at| nearest[at].min(steps[at])) };
             }
             self.set(Piece::new(loser, kind), 4, &nearest);
@@ -190,11 +185,6 @@ fn outside(squares: Bitboard) -> [i16; 64] {
     Square::ALL.map(|square| i16::from(!squares.contains(square)))
 }
 
-/// King steps on an empty board from each square to a side's king.
-fn steps_to_king(board: &Board, color: Color) -> [i16; 64] {
-    Square::ALL.map(|square| i16::from(square.distance(board.king(color))))
-}
-
 /// The kind of the pieces that are to mate, if the winner has but a knight or bishops of one colour, and pieces that cannot
 /// go on for the pawns that face each other.
 fn lone_minor(board: &Board, winner: Color) -> Option<PieceType> {
@@ -215,31 +205,4 @@ fn lone_minor(board: &Board, winner: Color) -> Option<PieceType> {
         (false, true) => Some(PieceType::Bishop),
         _ => None,
     }
-}
-
-/// The pawns that face each other.
-pub(super) fn stopped_pawns(board: &Board) -> Bitboard {
-    let pawns = |color| board.colored_pieces(color, PieceType::Pawn);
-    let white = pawns(Color::White) & pawns(Color::Black).forward(Color::Black);
-    white | white.forward(Color::White)
-}
-
-/// King steps from each square to the nearest target, round the pawns' walls.
-pub(super) fn king_steps(board: &Board, color: Color, targets: Bitboard) -> [i16; 64] {
-    let pawns = board.colored_pieces(!color, PieceType::Pawn);
-    let walls = pawns_attacks(!color, pawns) | board.colored_pieces(color, PieceType::Pawn);
-    let mut steps = [NO_WAY; 64];
-    let mut reached = targets;
-    let mut ring = reached;
-    let mut distance = 0;
-    while ring.any() {
-        for square in ring {
-            steps[square as usize] = distance;
-        }
-        let across = ring | ring.west() | ring.east();
-        ring = (across | across.shift(8) | across.shift(-8)) - reached - walls;
-        reached |= ring;
-        distance += 1;
-    }
-    steps
 }

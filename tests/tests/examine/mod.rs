@@ -148,8 +148,7 @@ fn assert_judges(game: &Game, moves: &[Move]) {
     let checks = board.checks();
     for &mv in moves {
         assert!(board.is_legal(mv), "{game}: {mv:?} is legal");
-        let mut child = *board;
-        child.play(mv, &mut ());
+        let child = board.after(mv);
         assert_eq!(board.gives_check(mv), child.in_check(), "{game}: {mv:?}");
         assert_eq!(checks.gives(board, mv), child.in_check(), "{game}: {mv:?}");
     }
@@ -254,12 +253,12 @@ fn assert_children(game: &Game, moves: &[Move]) {
 struct Pieces([Option<Piece>; 64]);
 
 impl Observer for Pieces {
-    fn lift(&mut self, piece: Piece, square: Square) {
-        assert_eq!(self.0[square as usize].take(), Some(piece), "lifted from {square}");
+    fn removed(&mut self, piece: Piece, square: Square) {
+        assert_eq!(self.0[square as usize].take(), Some(piece), "removed from {square}");
     }
 
-    fn place(&mut self, piece: Piece, square: Square) {
-        assert_eq!(self.0[square as usize].replace(piece), None, "placed on {square}");
+    fn added(&mut self, piece: Piece, square: Square) {
+        assert_eq!(self.0[square as usize].replace(piece), None, "added on {square}");
     }
 }
 

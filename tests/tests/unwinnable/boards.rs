@@ -1,7 +1,7 @@
 //! The boards of the fuzz: near-blocked ones made up at random, and neighbours of those known.
 
 use movegen::attacks::king_attacks;
-use movegen::{Board, CastlingRook, CastlingWish, Color, File, Piece, PieceType, Setup, Square};
+use movegen::{Board, CastlingFlag, CastlingRook, Color, File, Piece, PieceType, Setup, Square};
 use tests::play::Random;
 
 /// Positions to be changed at random, walls of all kinds among them.
@@ -120,7 +120,7 @@ fn put_castling(setup: &mut Setup, color: Color, random: &mut Random) {
     let at = |file: usize, rank: usize| Square::from_index((8 * rank + file) as u8).relative_to(color) as usize;
     setup.pieces[at(king, 0)] = Some(Piece::new(color, PieceType::King));
     setup.pieces[at(rook, 0)] = Some(Piece::new(color, PieceType::Rook));
-    setup.castling.push(CastlingWish { color, rook: CastlingRook::On(File::ALL[rook]) });
+    setup.castling.push(CastlingFlag { color, rook: CastlingRook::On(File::ALL[rook]) });
     let pawn = Some(Piece::new(color, PieceType::Pawn));
     let mut pawns = setup.pieces.iter().filter(|&&piece| piece == pawn).count();
     for file in 0..8 {

@@ -1,7 +1,12 @@
 //! What can be wrong with an arrangement of pieces.
 
-use super::{CastlingWish, MAX_PAWNS, MAX_PIECES};
-use crate::{Board, Color, Square};
+use super::arrangement::CastlingFlag;
+use crate::board::state::Board;
+use crate::{Color, Square};
+
+/// The most pieces, and the most pawns among them, that a side may have.
+pub(super) const MAX_PIECES: usize = 16;
+pub(super) const MAX_PAWNS: usize = 8;
 
 /// Why an arrangement of pieces is no position of chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,16 +69,16 @@ pub enum SetupError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupWarning {
     /// King or rook does not stand where castling needs it.
-    #[error("castling right {} dropped: king or rook out of place", .wish.letter())]
+    #[error("castling right {} dropped: king or rook out of place", .flag.letter())]
     CastlingDropped {
         /// The claim.
-        wish: CastlingWish,
+        flag: CastlingFlag,
     },
     /// A right for the same side of the same king came before, with this rook or another.
-    #[error("castling right {} dropped: that side has one already", .wish.letter())]
+    #[error("castling right {} dropped: that side has one already", .flag.letter())]
     CastlingRepeated {
         /// The later claim.
-        wish: CastlingWish,
+        flag: CastlingFlag,
     },
     /// No pawn can just have passed the square.
     #[error("en passant square {square} dropped: no pawn has just passed it")]

@@ -5,8 +5,7 @@
 //! pieces still stand within their sets, steady ones on their squares unless just taken, and shows that the game ends
 //! there, or that all legal replies take the winner's last piece or are left aside for good.
 
-use super::steps::{flood, union};
-use super::{Facts, Mobility, Piece};
+use super::sets::{Facts, Mobility, Piece, flood, union};
 use crate::attacks::{between, king_attacks, line, pawn_attacks, pawns_attacks};
 use crate::{Bitboard, Board, Color, PieceType, Rank, Square};
 
@@ -54,6 +53,22 @@ impl Mobility {
                 .iter()
                 .filter(|piece| piece.color == side && piece.kind != PieceType::King)
                 .all(|piece| piece.is_still() && (piece.stays || !self.is_loose(piece, other_king, facts)))
+    }
+
+    /// Whether a piece that never leaves its square might, were the other king elsewhere: whether something else than
+    /// steady pieces and what its set owes to that king keeps it in place.
+    fn is_loose(&self, piece: &Piece, other_king: Bitboard, facts: &Facts) -> bool {
+        let steady = facts.steady - other_king;
+        let open = !(facts.barred[piece.color] - other_king);
+        let targets = match piece.kind {
+            PieceType::Pawn => {
+                let pushes = piece.reach.forward(piece.color) & self.way_ahead(piece);
+                let captures = pawns_attacks(piece.color, piece.reach) & facts.presence[!piece.color];
+                (pushes - steady) | captures
+            }
+            kind => union(piece.reach, |from| Board::piece_attacks(kind, from, steady)),
+        };
+        targets.intersects(open)
     }
 
     /// The squares of a king, without steps that leave the other side, if [bound](Self::is_bound), without a move.

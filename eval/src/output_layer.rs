@@ -52,8 +52,8 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use crate::evaluator::tests::random;
     use crate::simd::{Path, Work};
+    use crate::testing::random;
 
     struct Sum<'a>([&'a Row; 2], &'a [Row; 2]);
 
