@@ -258,8 +258,8 @@ mod tests {
             ("nonsense", "board \"nonsense\" has 1 ranks, not 8"),
             ("8/8/8/8/8/8/8/8 w - -", "White has no king"),
             ("4k3/8/8/8/8/8/8/4K3 x - - bm Ke2;", "side to move \"x\" is neither w nor b"),
-            ("4k3/8/8/8/8/8/8/4K3 w - bm Ke2;", "en passant square \"bm\" is no square"),
-            ("4k3/8/8/8/8/8/8/4K3 w - - hmvc x;", "halfmove clock \"x\" is not a number from 0 up"),
+            ("4k3/8/8/8/8/8/8/4K3 w - bm Ke2;", "en passant square \"bm\" is not a square"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - hmvc x;", "halfmove clock \"x\" is not a non-negative number"),
             ("4k3/8/8/8/8/8/8/4K3 w - - id \"open; bm Ke2;", "the quotation \"open; bm Ke2;\" does not end"),
         ] {
             let error = Epd::parse(line).unwrap().unwrap_err();

@@ -1,8 +1,8 @@
-//! The network's inference: evaluations in a second on each path of this CPU, with random weights.
+//! Network inference: evaluations per second on each path of this CPU, with random weights.
 //!
-//! - `walk`: what a search does, with moves played and taken back and most positions evaluated;
-//! - `refresh`: each board far from the last, so that both sides' neurons come from the cache;
-//! - `forward`: the output alone, from neurons at hand.
+//! - `walk`: as in a search, with moves played and undone and most positions evaluated;
+//! - `refresh`: each board far from the last, so that both accumulators are refreshed from the finny table;
+//! - `forward`: only the output layer, from computed accumulators.
 //!
 //! `cargo bench -p bench --bench eval`
 
@@ -57,7 +57,7 @@ enum Step {
     Unmake,
 }
 
-/// A walk, prepared so that it costs little but evaluation.
+/// A prepared walk, so that nearly all time goes into evaluation.
 #[derive(Default)]
 struct Walk {
     steps: Vec<Step>,

@@ -1,6 +1,6 @@
-//! Perft side by side with cozy-chess and shakmaty, the two strongest libraries of its kind.
+//! Perft beside cozy-chess and shakmaty, the two fastest libraries of its kind.
 //!
-//! All three count the last half-move without playing it, each in the way most natural to it. After criterion's
+//! All three count the last ply without playing it (bulk counting), each in its most natural way. After criterion's
 //! groups a table gives the rates and the ratio to the faster rival. It is timed apart, first move by first move and in
 //! rounds that take the libraries by turns, so that it holds on a machine that has other work too.
 //!
@@ -83,7 +83,7 @@ impl Task {
     }
 }
 
-/// Perft as cozy-chess's own example does it, with the last half-move counted by its sets of targets.
+/// Perft as cozy-chess's own example does it, with bulk counting.
 fn cozy_perft(board: &cozy_chess::Board, depth: u8) -> u64 {
     let mut nodes = 0;
     if depth == 1 {
@@ -117,7 +117,7 @@ fn run_groups(criterion: &mut Criterion) {
     }
 }
 
-/// Nodes in a second for each library.
+/// Nodes per second of each library.
 fn rates(task: &Task) -> [f64; 3] {
     let counts = task.counts();
     let mut best = [const { Vec::new() }; 3];

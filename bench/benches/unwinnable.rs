@@ -1,4 +1,4 @@
-//! Can this side still mate: our prover beside chasolver, the fastest and most complete one there is.
+//! Whether a side can still mate: our prover beside chasolver, the fastest and most complete other one.
 //!
 //! Criterion's groups time a few positions. The table goes through the public lists in the folder that
 //! `VANCURA_TEST_DATA` names: both provers by turns on the same queries, in the fast and the full mode, with the mean
@@ -21,7 +21,7 @@ use movegen::{Board, Color};
 /// Rounds of the fast mode behind the table: other work on the machine only ever slows.
 const ROUNDS: usize = 5;
 
-/// A middlegame, an ending, a wall, a wall with bishops, a forced line.
+/// A middlegame, an endgame, a pawn chain, a pawn chain with bishops, a forced line.
 const FENS: [&str; 5] = [
     "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
     "8/4k3/8/2P5/2B3p1/1K4P1/8/8 w - - 0 1",
@@ -76,7 +76,7 @@ impl Query {
     }
 }
 
-/// What one prover made of a list.
+/// The results of one prover on a list.
 #[derive(Default)]
 struct Score {
     time: Duration,

@@ -51,7 +51,7 @@ fn what_goes_wrong_is_said_and_shows_in_the_exit() {
     for (arguments, input, message) in [
         (&["/no/such/file.pgn"][..], "", "/no/such/file.pgn"),
         (&["."], "", "error: . is a folder"),
-        (&["-", "--nodes", "9"], "1. e4 Ke3 *\n\n1. e4 *", "line 1: \"Ke3\" is no legal move here"),
+        (&["-", "--nodes", "9"], "1. e4 Ke3 *\n\n1. e4 *", "line 1: \"Ke3\" is not a legal move here"),
         (&["-", "--nodes", "9"], "1. e4 Ke3 *\n\n1. e4 *", "error: 1 game could not be read"),
         (&["-"], "", "error: there is no game in -"),
         (&["-", "--resume"], "", "--resume needs an output file"),

@@ -52,7 +52,7 @@ fn a_suite_is_solved_line_by_line_and_broken_lines_are_named() {
     let told: Vec<_> = stderr.lines().collect();
     assert_eq!(told.len(), 2, "{stderr}");
     assert!(told[0].starts_with(&format!("{path}:4: skipped: board \"nonsense\"")), "{stderr}");
-    assert_eq!(told[1], format!("{path}:6: skipped: bm: \"Rd9\" is no move"));
+    assert_eq!(told[1], format!("{path}:6: skipped: bm: \"Rd9\" is not a move"));
     let rows = without_times(&stdout);
     assert_eq!(rows[1], "position move solved time, s nodes wanted");
     assert!(rows[2].starts_with("one Rd8# yes # ") && rows[2].ends_with(" Rd8#"), "{rows:?}");

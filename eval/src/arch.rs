@@ -1,31 +1,30 @@
-//! The network's architecture, in one place: inference and training both read it from here.
+//! The network architecture, shared by inference and training.
 //!
-//! (768 inputs x king buckets -> `HIDDEN`) x 2 perspectives -> 1, with one set of output weights for each band of
-//! pieces on the board. Hidden neurons pass through a squared clipped ReLU. Changing [`HIDDEN`], [`KING_BUCKETS`] or
-//! [`OUTPUT_BUCKETS`] changes inference, trainer and file format together; networks of another architecture are
-//! then refused.
+//! (768 inputs x king buckets -> `HIDDEN`) x 2 perspectives -> 1, with output buckets by piece count. The activation is
+//! the squared clipped ReLU. Changing [`HIDDEN`], [`KING_BUCKETS`] or [`OUTPUT_BUCKETS`] changes inference, trainer and
+//! file format together; networks of another architecture are then refused.
 
 use movegen::Square;
 
-/// Inputs of one king bucket: 2 sides x 6 kinds of pieces x 64 squares.
+/// Inputs of one king bucket: 2 sides x 6 piece types x 64 squares.
 pub const INPUTS: usize = 768;
 
-/// Hidden neurons of one perspective; a multiple of 32, the widest vector; at best of 128, the width the trainer works
-/// in.
+/// Hidden neurons of one perspective: a multiple of 32, the widest vector, and better of 128, the block size of the
+/// trainer.
 pub const HIDDEN: usize = 256;
 
-/// Sets of output weights, chosen by the number of pieces on the board.
+/// Output buckets: sets of output weights, chosen by the number of pieces on the board.
 pub const OUTPUT_BUCKETS: usize = 8;
 
-/// Centipawns of an output of 1, where winning chances are `1 / (1 + exp(-output))`.
+/// Centipawns of an output of 1, where the expected score is `1 / (1 + exp(-output))`.
 pub const SCALE: i32 = 400;
 
-/// What a hidden neuron's value of 1 is quantised to.
+/// The quantised value of 1 in the feature transformer.
 pub const QA: i32 = 255;
 
-/// What an output weight of 1 is quantised to in a bucket of shift 0; in others, to `QB << shift`.
+/// The quantised value of an output weight of 1 in a bucket with shift 0; in others it is `QB << shift`.
 ///
-/// Each output bucket has a shift of its own, since the weights of some are many times smaller than those of others.
+/// Each output bucket has its own shift, since the weights of some are many times smaller than those of others.
 pub const QB: i32 = 64;
 
 /// The largest shift of an output bucket: with it a weight of at most 0.03 is quantised to 1/4096, finer than any
@@ -45,7 +44,7 @@ pub const MAX_HIDDEN_WEIGHT: i16 = 505;
 /// The largest magnitude of a quantised output weight in any bucket: [`MAX_WEIGHT`] x [`QB`], rounded.
 pub const MAX_OUTPUT_WEIGHT: i16 = 127;
 
-/// The bucket of a king by its rank, from its own side's view, and file, mirrored to the files a to d.
+/// The king bucket by rank, from the king's own perspective, and file, mirrored to the files a to d.
 #[rustfmt::skip]
 pub const KING_BUCKETS: [[u8; 4]; 8] = [
     [0, 0, 0, 0],
@@ -58,7 +57,7 @@ pub const KING_BUCKETS: [[u8; 4]; 8] = [
     [0, 0, 0, 0],
 ];
 
-/// How many sets of feature weights [`KING_BUCKETS`] names.
+/// The number of king buckets.
 pub const KING_BUCKET_COUNT: usize = {
     let (mut highest, mut rank) = (0, 0);
     while rank < 8 {
@@ -88,14 +87,14 @@ const _: () = {
     assert!(MAX_OUTPUT_SHIFT < i64::BITS);
 };
 
-/// The bucket of a king on a square of the files a to d, as its own side sees it.
+/// The bucket of a king on a square of the files a to d, from its own perspective.
 #[inline]
 #[must_use]
 pub const fn king_bucket(king: Square) -> usize {
     KING_BUCKETS[king.rank() as usize][king.file() as usize & 3] as usize
 }
 
-/// The set of output weights for a board with `pieces` pieces on it, kings included: bands of four from 2 to 32.
+/// The output bucket of a board with `pieces` pieces, kings included: bands of four from 2 to 32.
 #[inline]
 #[must_use]
 pub const fn output_bucket(pieces: usize) -> usize {
@@ -121,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn output_buckets_are_bands_of_men() {
+    fn output_buckets_are_bands_of_piece_counts() {
         let buckets: Vec<usize> = (2..=32).map(output_bucket).collect();
         assert_eq!((buckets[0], buckets[30]), (0, OUTPUT_BUCKETS - 1));
         assert!(buckets.windows(2).all(|pair| pair[1] == pair[0] || pair[1] == pair[0] + 1), "{buckets:?}");

@@ -1,4 +1,4 @@
-//! The network that comes with the program.
+//! The embedded network.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ static BYTES: &[u8] = include_bytes!(env!("VANCURA_NETWORK"));
 
 static EMBEDDED: Lazy<Arc<Network>> = Lazy::new(|| match Network::from_bytes(BYTES) {
     Ok(network) => Arc::new(network),
-    // Only a build with a foreign EVALFILE or a changed architecture gets here.
+    // Only a build with an unsuitable EVALFILE or a changed architecture gets here.
     Err(error) => panic!("the network this program was built with is not for it: {error}"),
 });
 
 impl Network {
-    /// The network that comes with the program, read once.
+    /// The network embedded in the program, read once.
     ///
     /// # Panics
     ///
-    /// If the program was built with a file that is no network of its architecture.
+    /// If the program was built with a file that is not a network of its architecture.
     #[must_use]
     pub fn embedded() -> Arc<Self> {
         Arc::clone(&EMBEDDED)
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_network_is_whole() {
+    fn the_embedded_network_round_trips() {
         let network = Network::embedded();
         // Not compared with `assert_eq`, which would print both.
         assert!(network.to_bytes() == BYTES, "the embedded network is not written as it was read");

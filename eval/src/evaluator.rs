@@ -1,4 +1,4 @@
-//! The network at work on the board of a search.
+//! Incremental evaluation during a search.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use crate::network::{Network, scale_output};
 use crate::output_layer::output_sum;
 use crate::simd::{Path, Simd, Work};
 
-/// Follows the board from move to move and says what a network says of it: one for each search thread.
+/// Evaluates the positions of a search with incrementally updated accumulators; one for each search thread.
 ///
-/// It always equals [`Network::evaluate`], on every [`Path`].
+/// The result always equals [`Network::evaluate`], on every [`Path`].
 #[derive(Clone)]
 pub struct Evaluator {
     network: Arc<Network>,
@@ -21,45 +21,45 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// At the start position, with the fastest instructions of this CPU.
+    /// An evaluator at the start position, with the fastest instructions of this CPU.
     #[must_use]
     pub fn new(network: Arc<Network>) -> Self {
         Self::with_path(network, Path::best())
     }
 
-    /// At the start position, with the instructions of one path.
+    /// An evaluator at the start position, with the instructions of one path.
     #[must_use]
     pub fn with_path(network: Arc<Network>, path: Path) -> Self {
         let stack = AccumulatorStack::new(&network, &Board::start());
         Self { network, path, stack }
     }
 
-    /// The network it asks.
+    /// The network.
     #[must_use]
     pub const fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
-    /// Starts anew from a board.
+    /// Starts again from a board.
     pub fn reset(&mut self, board: &Board) {
         self.stack.reset(board);
     }
 
-    /// Opens a new level; the observer is to hear the move played on it.
+    /// Opens a new ply; pass the observer to [`Board::play`] for the move that leads to it.
     ///
-    /// A null move lifts and places nobody: no level is needed for it.
+    /// A null move changes no pieces, so it needs no ply here.
     #[inline]
     pub fn push(&mut self) -> impl Observer {
         self.stack.push()
     }
 
-    /// Closes the newest level.
+    /// Closes the newest ply: undoes the last [`push`](Self::push).
     #[inline]
     pub fn pop(&mut self) {
         self.stack.pop();
     }
 
-    /// The worth of the newest level's board for the side to move, in centipawns.
+    /// The evaluation of the newest ply, whose board this is, in centipawns for the side to move.
     #[inline]
     pub fn evaluate(&mut self, board: &Board) -> i32 {
         let Self { network, path, stack } = self;
@@ -73,7 +73,7 @@ impl fmt::Debug for Evaluator {
     }
 }
 
-/// One evaluation, to be done on any path.
+/// One evaluation, for any path.
 struct Evaluation<'a> {
     network: &'a Network,
     stack: &'a mut AccumulatorStack,
@@ -102,7 +102,7 @@ mod tests {
     use crate::arch::{FEATURES, HIDDEN, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS};
     use crate::testing::{Random, network, random};
 
-    /// The start of normal chess for 0, then of Chess960 and of double Chess960 by turns.
+    /// The start of standard chess for 0, then alternately of Chess960 and double Chess960.
     fn start(number: u64, random: &mut Random) -> Board {
         let mut draw = || random.random_range(0..960);
         let setup = match (number, number % 2) {
@@ -116,7 +116,7 @@ mod tests {
         Board::from_setup(&setup).unwrap().0
     }
 
-    /// A legal move, kings, castling, promotion and en passant more often than they come by chance.
+    /// A legal move; king moves, castling, promotion and en passant more often than at random.
     fn choose(board: &Board, random: &mut Random) -> Option<Move> {
         let moves = board.legal_moves();
         let special = |mv: &Move| {
@@ -132,7 +132,7 @@ mod tests {
         }
     }
 
-    /// What has happened on a walk, to make sure that it was worth walking.
+    /// What a walk has covered.
     #[derive(Default, Debug)]
     struct Seen {
         evaluations: usize,
@@ -163,7 +163,7 @@ mod tests {
         }
     }
 
-    /// Evaluators on all paths, led through the same line.
+    /// Evaluators on all paths, on the same line.
     struct All {
         network: Arc<Network>,
         evaluators: Vec<Evaluator>,
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn every_path_follows_every_walk() {
+    fn all_paths_agree_on_random_walks() {
         let mut total = Seen::default();
         for divisor in [0, 1, 4, 30] {
             let network = network(divisor as u64, divisor);
@@ -288,7 +288,7 @@ mod tests {
 
     /// Between two full boards without a piece in common, and a bare one: the most that a refresh can change.
     #[test]
-    fn refreshes_may_change_every_man() {
+    fn a_refresh_can_change_every_piece() {
         let mut all = All::new(&network(5, 0));
         let fens = ["RNBQKBNR/PPPPPPPP/8/8/8/8/pppppppp/rnbqkbnr w - - 0 1", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"];
         let [swapped, bare] = fens.map(|fen| Board::from_fen(fen).unwrap());
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_may_be_of_any_length() {
+    fn lines_can_have_any_length() {
         const PLIES: usize = 1500;
         let mut all = All::new(&network(3, 4));
         let mut random = random(3);
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_without_a_move_or_with_several_are_understood() {
+    fn plies_without_a_move_or_with_several_are_refreshed() {
         let mut all = All::new(&network(9, 4));
         let mut board = Board::start();
         all.check(&board);
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn clones_go_their_own_ways() {
+    fn clones_are_independent() {
         let network = network(4, 4);
         let mut first = Evaluator::new(Arc::clone(&network));
         let mut second = first.clone();

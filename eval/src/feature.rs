@@ -1,27 +1,27 @@
-//! Which input neurons a board lights: shared by inference and training, so the two cannot disagree.
+//! The input features of a board, shared by inference and training.
 //!
-//! Each side sees the board from its own end, and mirrored left to right while its king stands on the files e to h:
-//! what is learned about one wing serves both.
+//! Each side has its own perspective: the board is flipped vertically for Black, and mirrored horizontally while the
+//! own king is on the files e to h, so that both wings share their weights.
 
 use movegen::{Board, Color, File, Piece, PieceType, Square};
 
 use crate::arch::{INPUTS, KING_BUCKET_COUNT, king_bucket};
 
-/// How one side sees the board: all that the place of its king decides.
+/// The perspective of one side, which depends on its king's square.
 ///
-/// Two boards with an equal perspective differ in as many features as they differ in pieces, so an accumulator can follow;
-/// when a king's move changes its perspective, the accumulator must be computed anew.
+/// Two boards with the same perspective differ in as many features as pieces, so an accumulator can be updated. When a
+/// king move changes the perspective, the accumulator must be refreshed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Perspective {
     color: Color,
-    /// Turns a square to this perspective by exclusive or.
+    /// Maps a square to this perspective by exclusive or.
     flip: u8,
     /// The first feature of the king's bucket.
     base: u16,
 }
 
 impl Perspective {
-    /// How many perspectives one side can have.
+    /// The number of perspectives of one side.
     pub(crate) const COUNT: usize = 2 * KING_BUCKET_COUNT;
 
     /// The perspective of `color` with its king on `king`.
@@ -41,13 +41,13 @@ impl Perspective {
         Self::new(color, board.king(color))
     }
 
-    /// Whose perspective it is.
+    /// The side.
     #[inline]
     pub(crate) const fn color(self) -> Color {
         self.color
     }
 
-    /// The number of this perspective among those of its side, below [`COUNT`](Self::COUNT).
+    /// The index of this perspective among those of its side, below [`COUNT`](Self::COUNT).
     #[inline]
     pub(crate) const fn index(self) -> usize {
         self.base as usize / INPUTS * 2 + (self.flip & 1) as usize
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_and_both_wings_see_the_same() {
+    fn both_sides_and_both_wings_share_features() {
         for king in Square::ALL {
             let white = Perspective::new(Color::White, king);
             let black = Perspective::new(Color::Black, king.flip_rank());
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_own_king_stands_on_the_first_four_files() {
+    fn the_own_king_is_on_the_files_a_to_d() {
         for king in Square::ALL {
             let feature = Perspective::new(Color::White, king).feature(Piece::WhiteKing, king);
             assert!(feature % 8 < 4, "{king}: {feature}");

@@ -1,7 +1,22 @@
-//! How good a board looks to the side to move.
+//! The evaluation: an efficiently updatable neural network (NNUE).
 //!
-//! A [`Network`], trained on nothing but the engine's own games, says it; an [`Evaluator`] follows a search and keeps
-//! the network's neurons up to date from move to move.
+//! A [`Network`] evaluates a position in centipawns for the side to move. An [`Evaluator`] does the same during a
+//! search, with accumulators that are updated from move to move. [`wdl`] turns a score into win, draw and loss
+//! probabilities.
+//!
+//! ```
+//! use eval::{Evaluator, Network};
+//! use movegen::Board;
+//!
+//! let network = Network::embedded();
+//! let mut evaluator = Evaluator::new(network.clone());
+//! let mut board = Board::start();
+//! evaluator.reset(&board);
+//! let mv = board.parse_san("e4")?;
+//! board.play(mv, &mut evaluator.push());
+//! assert_eq!(evaluator.evaluate(&board), network.evaluate(&board));
+//! # Ok::<(), movegen::MoveError>(())
+//! ```
 
 mod accumulator;
 pub mod arch;

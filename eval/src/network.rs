@@ -1,6 +1,6 @@
-//! The quantised network, and the forward pass that defines what it says. [`mod@format`] tells what its file looks like.
+//! The quantised network, and the forward pass that defines its evaluation. [`mod@format`] describes its file.
 //!
-//! # Meaning
+//! # Definition
 //!
 //! For each side a hidden neuron sums its bias and its weights of the side's features, scaled by [`QA`]. With
 //! `v = clamp(neuron, 0, QA)`, `w`, `b` and `s` the output weights, bias and shift of the board's bucket, a shift that
@@ -25,7 +25,8 @@ use movegen::{Board, Color, Square};
 use crate::arch::{FEATURES, HIDDEN, OUTPUT_BUCKETS, QA, QB, SCALE, output_bucket};
 use crate::feature::Perspective;
 
-/// One weight for each hidden neuron of a perspective, aligned for vectors of any width.
+/// One number for each hidden neuron of a perspective: the weights of a feature, or an accumulator. Aligned for any
+/// vectors.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Row(pub [i16; HIDDEN]);
@@ -41,7 +42,18 @@ pub struct Output {
     pub shift: u32,
 }
 
-/// A network ready to evaluate boards.
+/// A network.
+///
+/// ```
+/// use eval::Network;
+/// use movegen::Board;
+///
+/// let network = Network::embedded();
+/// let board = Board::from_fen("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")?;
+/// assert!(network.evaluate(&board) > 500, "White is a queen up");
+/// assert_eq!(Network::from_bytes(&network.to_bytes()).as_ref(), Ok(&*network));
+/// # Ok::<(), movegen::FenError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
     features: Box<[Row]>,
@@ -63,7 +75,7 @@ impl Network {
         Self::from_weights(&weights)
     }
 
-    /// The network of all its weights and its shifts, in the order of the file.
+    /// A network of these weights and shifts, in the order of the file.
     ///
     /// # Errors
     ///
@@ -108,7 +120,7 @@ impl Network {
         &self.features[feature]
     }
 
-    /// What the hidden neurons hold without any feature.
+    /// The feature biases: the accumulator of an empty board.
     #[inline]
     #[must_use]
     pub const fn bias(&self) -> &Row {
@@ -129,7 +141,7 @@ impl Network {
         &self.outputs
     }
 
-    /// The hidden neurons of one side before activation, computed from nothing.
+    /// The accumulator of one side, computed from scratch.
     #[must_use]
     pub fn accumulate(&self, board: &Board, color: Color) -> Row {
         let perspective = Perspective::of(board, color);
@@ -145,17 +157,17 @@ impl Network {
         neurons
     }
 
-    /// What the network says of a board, in centipawns for the side to move: the plain definition that every faster
-    /// path must equal.
+    /// The evaluation of a board, in centipawns for the side to move: the simple definition that every faster path must
+    /// agree with.
     ///
-    /// Nothing bounds it to sensible scores; a caller that reserves a range for mates clamps it.
+    /// The score is not bounded; a caller that reserves a range for mate scores clamps it.
     #[must_use]
     pub fn evaluate(&self, board: &Board) -> i32 {
         let neurons = [board.turn(), !board.turn()].map(|color| self.accumulate(board, color));
-        self.judge(neurons, board.occupied().count())
+        self.propagate(neurons, board.occupied().count())
     }
 
-    /// What the network would say if the piece on `square`, not a king, were not there.
+    /// The evaluation without the piece on `square`, which must not be a king.
     #[must_use]
     pub fn evaluate_without(&self, board: &Board, square: Square) -> i32 {
         let mut pieces = board.occupied().count();
@@ -167,11 +179,11 @@ impl Network {
                 neurons.0.iter_mut().zip(weights.0).for_each(|(neuron, weight)| *neuron -= weight);
             }
         }
-        self.judge(neurons, pieces)
+        self.propagate(neurons, pieces)
     }
 
-    /// What the neurons of the side to move and of the other amount to.
-    fn judge(&self, neurons: [Row; 2], pieces: usize) -> i32 {
+    /// The output layer for the accumulators of the side to move and of the other side.
+    fn propagate(&self, neurons: [Row; 2], pieces: usize) -> i32 {
         let output = self.output(pieces);
         let mut sum = 0i64;
         for (neurons, weights) in neurons.into_iter().zip(&output.weights) {
@@ -378,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_treated_alike() {
+    fn evaluation_is_symmetric() {
         let network = network();
         for board in boards() {
             assert_eq!(network.evaluate(&board), network.evaluate(&board.flipped()));

@@ -1,22 +1,22 @@
-//! From hidden neurons to the output: the squared clipped ReLU and the output weights.
+//! The output layer: squared clipped ReLU (SCReLU) and output weights.
 //!
-//! A clipped neuron `v` times an output weight `w` fits `i16`, so `v * w` takes one multiplication of vectors and
+//! A clipped neuron `v` times an output weight `w` fits `i16`, so `v * w` takes one vector multiplication and
 //! `v * (v * w)`, summed in pairs, one more. Source: the Chess Programming Wiki, "NNUE", on SCReLU.
 
 use crate::arch::{HIDDEN, MAX_OUTPUT_WEIGHT, QA};
 use crate::network::Row;
 use crate::simd::{Simd, vectors};
 
-/// Sums kept side by side, so that none waits for the one before.
+/// Independent sums, to hide the latency of the additions.
 const CHAINS: usize = 4;
 
-/// How many terms `v * v * w` always fit an `i32`.
+/// How many terms `v * v * w` fit an `i32` in any case.
 const MAX_TERMS: usize = (i32::MAX / (QA * QA * MAX_OUTPUT_WEIGHT as i32)) as usize;
 
 /// The sum of `v * v * w` over the neurons of both sides, the side to move first.
 #[inline(always)]
 pub(crate) fn output_sum<S: Simd>(simd: S, sides: [&Row; 2], weights: &[Row; 2]) -> i64 {
-    // Terms in a lane of all chains together, and of one chain if the remainders of both sides fall to it.
+    // Terms in a lane of all chains together, and of one chain if it gets the remainders of both sides.
     let terms = const { 4 * HIDDEN / S::LANES };
     const { assert!(4 * (HIDDEN / S::LANES).div_ceil(CHAINS) <= MAX_TERMS) }
 

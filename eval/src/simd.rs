@@ -1,10 +1,9 @@
-//! Vector instructions behind one small interface, the best set chosen at run time, so that one binary serves every
-//! CPU of its architecture.
+//! SIMD: the instruction set is chosen at run time, so that one binary runs on every CPU of its architecture.
 //!
-//! Work is written once, generic over [`Simd`], and compiled for each instruction set. The choice is made once, when
-//! a [`Path`] is asked for; [`Path::run`] then costs one predictable branch for a whole evaluation, and everything
-//! below it is inlined. All arithmetic is on integers that cannot overflow or that wrap alike, hence all paths give
-//! equal bits.
+//! Work is written once, generic over [`Simd`], and compiled for each instruction set. The choice is made once, when a
+//! [`Path`] is created; [`Path::run`] then costs one predictable branch for a whole evaluation, and everything below it
+//! is inlined. All arithmetic is on integers that cannot overflow or that wrap in the same way, so all paths give the
+//! same result.
 //!
 //! A value of a [`Simd`] type exists only on a CPU that has its instructions; that makes its methods safe.
 
@@ -66,7 +65,7 @@ impl Path {
         Self::available().last().unwrap_or(Self::SCALAR)
     }
 
-    /// Does the work with the path's instructions.
+    /// Does the work with the instructions of this path.
     #[inline(always)]
     pub(crate) fn run<W: Work>(self, work: W) -> W::Output {
         match self.0 {

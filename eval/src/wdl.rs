@@ -1,30 +1,30 @@
-//! What an evaluation means: the chances to win, draw and lose that go with it.
+//! The WDL model: win, draw and loss probabilities of a score.
 //!
-//! A score of `a` centipawns wins half of the games; `b` says how fast the chances change around it. Both depend on
-//! how much material is left, by polynomials fitted to the engine's own games (`trainer chances`). Source: the win
+//! A score of `a` centipawns wins half of the games; `b` is the scale on which the probabilities change around it. Both
+//! are polynomials of the material on the board, fitted to the engine's own games (`trainer chances`). Source: the win
 //! rate model of Stockfish.
 
 use movegen::{Board, PieceType};
 
-/// How many of the games from a position are won, drawn and lost by the side to move; they sum to 1.
+/// The win, draw and loss probabilities of the side to move; they sum to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Probabilities {
-    /// The share of wins.
+    /// The probability of a win.
     pub win: f64,
-    /// The share of draws.
+    /// The probability of a draw.
     pub draw: f64,
-    /// The share of losses.
+    /// The probability of a loss.
     pub loss: f64,
 }
 
 impl Probabilities {
-    /// The points to be expected from a game, from 0 to 1.
+    /// The expected score, from 0 to 1.
     #[must_use]
     pub fn expected_score(self) -> f64 {
         self.win + self.draw / 2.0
     }
 
-    /// Wins, draws and losses of a thousand games; they sum to 1000.
+    /// Win, draw and loss per mille, as UCI reports them; they sum to 1000.
     #[must_use]
     pub fn per_mille(self) -> [u16; 3] {
         let [win, loss] = [self.win, self.loss].map(|share| (1000.0 * share).round().clamp(0.0, 1000.0) as u16);
@@ -33,7 +33,7 @@ impl Probabilities {
     }
 }
 
-/// The polynomials that give `a` and `b`, in centipawns, from the share of the material that is left.
+/// The polynomials that give `a` and `b`, in centipawns, from the material as a share of [`MAX_MATERIAL`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Model {
     /// Coefficients of `a`, from the constant to the cube.
@@ -42,17 +42,17 @@ pub struct Model {
     pub b: [f64; 4],
 }
 
-/// The least material that the model tells apart, in pawns: below it all is as here.
+/// The least material of the model, in pawns: less material counts as this much.
 pub const MIN_MATERIAL: u32 = 10;
-/// The most material, that of the start.
+/// The most material of the model, that of the start position.
 pub const MAX_MATERIAL: u32 = 78;
 
 impl Model {
-    /// Fitted to 4.0 million positions of self-play at 1,000 nodes a move by the networks of generations 3 and 4: the
-    /// weaker the play, the sooner an advantage is lost again, so it is to be fitted anew with stronger networks.
+    /// Fitted to 4.0 million positions of self-play at 1,000 nodes a move by the networks of generations 3 and 4.
+    /// Weaker play loses advantages more often, so the model should be fitted again for stronger networks.
     pub const FITTED: Self = Self { a: [373.60, -509.05, -48.30, 291.55], b: [109.83, 245.34, 64.80, -120.25] };
 
-    /// The score that wins half of the games, and how fast chances change around it; both at least 1 centipawn.
+    /// The parameters `a` and `b` for this material; both at least 1 centipawn.
     #[must_use]
     pub fn at(&self, material: u32) -> (f64, f64) {
         let share = f64::from(material.clamp(MIN_MATERIAL, MAX_MATERIAL)) / f64::from(MAX_MATERIAL);
@@ -60,7 +60,15 @@ impl Model {
         (value(&self.a).max(1.0), value(&self.b).max(1.0))
     }
 
-    /// The chances that go with a score, in the centipawns of [`Network::evaluate`](crate::Network::evaluate).
+    /// The probabilities of a score, in the centipawns of [`Network::evaluate`](crate::Network::evaluate).
+    ///
+    /// ```
+    /// use eval::wdl::{MAX_MATERIAL, Model};
+    ///
+    /// let [win, draw, loss] = Model::FITTED.wdl(100, MAX_MATERIAL).per_mille();
+    /// assert!(win > loss);
+    /// assert_eq!(win + draw + loss, 1000);
+    /// ```
     #[must_use]
     pub fn wdl(&self, score: i32, material: u32) -> Probabilities {
         let (a, b) = self.at(material);
@@ -69,7 +77,7 @@ impl Model {
         Probabilities { win, draw: (1.0 - win - loss).max(0.0), loss }
     }
 
-    /// A score in the units that people are shown: 100 means that half of the games are won.
+    /// The score as shown to users: normalised so that 100 wins half of the games.
     #[must_use]
     pub fn normalise(&self, score: i32, material: u32) -> i32 {
         let (a, _) = self.at(material);
@@ -77,7 +85,7 @@ impl Model {
     }
 }
 
-/// The worth of all pieces on a board in pawns, as it has been counted for centuries.
+/// The material on a board in pawns, by the classic piece values.
 #[must_use]
 pub fn material(board: &Board) -> u32 {
     let kinds = PieceType::ALL.into_iter().zip([1, 3, 3, 5, 9, 0]);
@@ -101,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_sum_to_the_whole_at_any_score() {
+    fn probabilities_sum_to_one_at_any_score() {
         for score in (-32_000..=32_000).step_by(7).chain([i32::MIN, i32::MAX]) {
             for material in [0, 20, 78, 200] {
                 let wdl = Model::FITTED.wdl(score, material);
@@ -113,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn better_scores_promise_more() {
+    fn higher_scores_have_a_higher_expected_score() {
         for material in MIN_MATERIAL..=MAX_MATERIAL {
             let scores: Vec<f64> =
                 (-600..600).map(|score| Model::FITTED.wdl(score, material).expected_score()).collect();

@@ -1,7 +1,7 @@
-//! Which squares a piece attacks: tables computed at compile time.
+//! Attack tables, computed at compile time.
 //!
-//! Sliders look their attacks up by the relevant occupancy: packed by PEXT where the build targets a CPU that has
-//! it, else by "fancy" magic multiplication; both use one dense table. Source: the Chess Programming Wiki, "Magic
+//! Slider attacks are looked up by the relevant occupancy: by PEXT where the build targets a CPU that has it, else by
+//! "fancy" magic bitboards. Both use one dense table. Source: the Chess Programming Wiki, "Magic
 //! Bitboards" and "BMI2"; the rays that fill the tables come from "Hyperbola Quintessence".
 
 #![cfg_attr(target_feature = "bmi2", allow(unsafe_code))] // PEXT: 1 to 2 % of perft over magics on Zen 5
@@ -29,7 +29,7 @@ pub fn pawn_attacks(color: Color, square: Square) -> Bitboard {
     PAWN[color as usize][square as usize]
 }
 
-/// The squares that pawns of `color` attack together.
+/// The squares attacked by any of these pawns of `color`.
 #[inline]
 #[must_use]
 pub fn pawns_attacks(color: Color, pawns: Bitboard) -> Bitboard {
@@ -37,21 +37,21 @@ pub fn pawns_attacks(color: Color, pawns: Bitboard) -> Bitboard {
     ahead.west() | ahead.east()
 }
 
-/// The squares a bishop attacks on a board so occupied.
+/// The squares a bishop attacks, given the occupied squares.
 #[inline]
 #[must_use]
 pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     SLIDERS.attacks[BISHOPS[square as usize].index(occupied)]
 }
 
-/// The squares a rook attacks on a board so occupied.
+/// The squares a rook attacks, given the occupied squares.
 #[inline]
 #[must_use]
 pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     SLIDERS.attacks[ROOKS[square as usize].index(occupied)]
 }
 
-/// The squares a queen attacks on a board so occupied.
+/// The squares a queen attacks, given the occupied squares.
 #[inline]
 #[must_use]
 pub fn queen_attacks(square: Square, occupied: Bitboard) -> Bitboard {
@@ -72,14 +72,14 @@ pub fn rook_rays(square: Square) -> Bitboard {
     ROOK_RAYS[square as usize]
 }
 
-/// The squares strictly between two on one line, else none.
+/// The squares strictly between two squares on one rank, file or diagonal, else none.
 #[inline]
 #[must_use]
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a as usize][b as usize]
 }
 
-/// The whole line through two different squares, edge to edge, or none if they share no line.
+/// The whole rank, file or diagonal through two different squares, else none.
 #[inline]
 #[must_use]
 pub fn line(a: Square, b: Square) -> Bitboard {
@@ -208,7 +208,7 @@ const fn all_lines(square: u8) -> [u64; 4] {
     [rank, file, diagonal, anti_diagonal]
 }
 
-/// How one square's occupancy becomes an index into the shared table.
+/// How the occupancy around one square becomes an index into the shared table.
 #[derive(Clone, Copy)]
 struct Entry {
     /// The squares whose occupancy matters: the rays without their last square.
@@ -323,7 +323,7 @@ const fn fill(mut table: [Bitboard; TABLE_SIZE], slider: Slider, entries: &[Entr
     table
 }
 
-/// Found by trying random sparse numbers until the attacks of all subsets fit without a clash.
+/// Found by trying sparse random numbers until the attacks of all subsets fit without a collision.
 #[cfg(not(target_feature = "bmi2"))]
 #[rustfmt::skip]
 const BISHOP_MAGICS: [u64; 64] = [

@@ -1,11 +1,20 @@
-//! Sets of squares as 64 bits, a1 in the lowest.
+//! Bitboards: sets of squares as 64 bits, a1 in the lowest.
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub, SubAssign};
 
 use crate::{Color, File, Rank, Square};
 
-/// A set of squares.
+/// A bitboard: a set of squares.
+///
+/// ```
+/// use movegen::{Bitboard, Rank, Square};
+///
+/// let corners: Bitboard = [Square::A1, Square::H1, Square::A8, Square::H8].into_iter().collect();
+/// assert!(corners.contains(Square::A1) && corners.more_than_one());
+/// assert_eq!((corners & Bitboard::rank(Rank::One)).count(), 2);
+/// assert_eq!((corners - Square::A1.bitboard()).lsb(), Some(Square::H1));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(transparent)]
 pub struct Bitboard(pub u64);
@@ -41,14 +50,14 @@ impl Bitboard {
         self.0 & square.bitboard().0 != 0
     }
 
-    /// Whether the set holds nothing.
+    /// Whether the set is empty.
     #[inline]
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the set holds anything.
+    /// Whether the set is not empty.
     #[inline]
     #[must_use]
     pub const fn any(self) -> bool {
@@ -62,36 +71,36 @@ impl Bitboard {
         self.0 & other.0 != 0
     }
 
-    /// Whether the set holds two squares or more.
+    /// Whether the set has two squares or more.
     #[inline]
     #[must_use]
     pub const fn more_than_one(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// How many squares the set holds.
+    /// How many squares are in the set.
     #[inline]
     #[must_use]
     pub const fn count(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// The first square in index order, if there is one.
+    /// The lowest square in index order (least significant bit); none if the set is empty.
     #[inline]
     #[must_use]
     pub const fn lsb(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::from_index(self.0.trailing_zeros() as u8)) }
     }
 
-    /// The set moved by `steps` in index order (8 is one rank up); squares that leave the board vanish, and the
-    /// caller masks the files that wrap.
+    /// The set shifted by `steps` in index order (8 is one rank up). Squares that leave the board are dropped; the
+    /// caller masks out the files that wrap around.
     #[inline]
     #[must_use]
     pub const fn shift(self, steps: i8) -> Self {
         if steps >= 0 { Self(self.0 << steps) } else { Self(self.0 >> -steps) }
     }
 
-    /// The set moved one rank forward as `color` sees it.
+    /// The set moved one rank forward from the perspective of `color`.
     #[inline]
     #[must_use]
     pub const fn forward(self, color: Color) -> Self {
@@ -117,7 +126,7 @@ impl Bitboard {
 }
 
 impl Square {
-    /// The set that holds this square alone.
+    /// The bitboard with only this square.
     #[inline]
     #[must_use]
     pub const fn bitboard(self) -> Bitboard {

@@ -1,11 +1,11 @@
 //! Castling rights as the set of rooks that may still castle.
 //!
-//! The set says all there is to know: a rook on the first rank is White's, one beyond the king's file castles on
-//! the king's side. It holds in Chess960, and losing a right is taking a square out of a set.
+//! A rook's rank tells the colour, its place relative to the king tells the side. This covers Chess960 too, and losing
+//! a right is removing a square from the set.
 
 use crate::{Bitboard, Color, File, Rank, Square};
 
-/// A direction of castling.
+/// A side to castle on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum CastlingSide {
@@ -19,7 +19,7 @@ impl CastlingSide {
     /// Both sides, the king's first, as FEN writes them.
     pub const ALL: [Self; 2] = [Self::King, Self::Queen];
 
-    /// The side on which a rook stands from its king.
+    /// The side of the king that a rook is on.
     #[inline]
     #[must_use]
     pub const fn of(king: Square, rook: Square) -> Self {
@@ -47,7 +47,7 @@ impl CastlingSide {
     }
 }
 
-/// Which rooks may still castle: at most one on each side of each king, all on their back ranks.
+/// The rooks that may still castle: at most one on each side of each king, all on their back ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct CastlingRights(pub(crate) Bitboard);
 

@@ -2,13 +2,13 @@
 
 use std::ops::{Index, IndexMut, Not};
 
-/// A side of the game.
+/// One of the two sides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Color {
     /// The side that moves first.
     White,
-    /// The side that answers.
+    /// The side that moves second.
     Black,
 }
 
@@ -16,7 +16,7 @@ impl Color {
     /// Both sides, White first.
     pub const ALL: [Self; 2] = [Self::White, Self::Black];
 
-    /// The name in FEN's second field: `w` or `b`.
+    /// The letter of FEN's second field: `w` or `b`.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {

@@ -1,4 +1,4 @@
-//! Moves that lead back: one lookup tells whether two positions are one reversible move apart.
+//! Upcoming repetitions: one lookup tells whether two positions are one reversible move apart.
 //!
 //! Source: M. N. J. van Kervinck, "The Design and Implementation of the Rookie 2.0 Chess Engine" (2002); the table is
 //! a cuckoo hash (R. Pagh, F. F. Rodler, 2001), so that a lookup costs two reads.
@@ -6,10 +6,10 @@
 use crate::key::TABLE;
 use crate::{Key, PieceType, Square};
 
-/// The squares between which a piece moves to turn the position with one key into that with the other, if their keys
-/// differ by just one such move of a knight, bishop, rook, queen or king, whoever made it.
+/// The from and to squares, in index order, of the one reversible move that leads from one position to another, given
+/// the difference (exclusive or) of their keys. None if no single move of a knight, bishop, rook, queen or king does.
 ///
-/// What stands between the squares is not looked at.
+/// Pieces between the squares are not looked at.
 #[inline]
 #[must_use]
 pub fn single_move(difference: Key) -> Option<(Square, Square)> {
@@ -30,7 +30,7 @@ const SLOTS: usize = 8192;
 
 static CYCLES: [Entry; SLOTS] = table();
 
-/// The two places where a key may be.
+/// The two slots where a key may be.
 #[inline]
 const fn slots(key: Key) -> [usize; 2] {
     [key as usize % SLOTS, (key >> 16) as usize % SLOTS]
@@ -59,7 +59,7 @@ const fn table() -> [Entry; SLOTS] {
     table
 }
 
-/// Puts an entry in one of its places; what stood there moves to its other one, and so on.
+/// Puts an entry in one of its slots; the entry that was there moves to its other slot, and so on.
 const fn insert(table: &mut [Entry; SLOTS], mut entry: Entry) {
     let mut slot = slots(entry.key)[0];
     loop {
@@ -74,7 +74,7 @@ const fn insert(table: &mut [Entry; SLOTS], mut entry: Entry) {
     }
 }
 
-/// Whether a piece of this kind moves from one square to the other on an empty board, and could move back.
+/// Whether a piece of this type moves from one square to the other on an empty board, and could move back.
 const fn moves(piece_type: PieceType, a: i32, b: i32) -> bool {
     let files = (a % 8 - b % 8).abs();
     let ranks = (a / 8 - b / 8).abs();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quiet_move_of_a_man_is_recognised_and_no_other() {
+    fn reversible_moves_are_recognised_and_no_others() {
         let board = Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1").unwrap();
         for mv in board.legal_moves() {
             let child = board.after(mv);

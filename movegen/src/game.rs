@@ -1,13 +1,13 @@
-//! A game by the laws: moves, clocks, offers and claims, and when and why it is over.
+//! A game by the FIDE Laws: moves, clocks, draw offers and claims, and how it ends.
 //!
-//! A [`Game`] is a start position, the [`Rules`] agreed on, and the [`Event`]s since. Each event is checked and leads
-//! to a new state, which is kept: taking back is forgetting the last one, and the same events make the same game
-//! again. Time is told, never measured.
+//! A [`Game`] is a start position, the [`Rules`], and the [`Event`]s since. Each event is checked and leads to a new
+//! state, which is stored. Undo removes the last one, and replaying the same events gives the same game. The game never
+//! measures time: it is told how long each move took.
 //!
-//! What ends the game by itself is tried in this order after every move: checkmate and stalemate, a dead position,
-//! the fifth repetition, seventy-five moves. The rest takes a player: a claim, an agreement, a resignation, a fallen
-//! flag or an illegal move. Whoever loses by one of the last three draws instead if the opponent cannot mate by any
-//! series of legal moves. Touch-move and what a player does away from the board is beyond what a program sees.
+//! After every move the automatic ends are checked in this order: checkmate and stalemate, dead position, fivefold
+//! repetition, the seventy-five-move rule. Other ends need a player: a claim, an agreement, a resignation, a time loss
+//! or an illegal move. A player who would lose by one of the last three draws instead if the opponent cannot mate by
+//! any series of legal moves. Touch-move and behaviour away from the board are not covered.
 //!
 //! Source: FIDE Laws of Chess (2023), 5, 6, 7.5, 9 and 11.
 
@@ -28,12 +28,12 @@ pub use rules::{IllegalMoves, Rules};
 use crate::unwinnable::{is_dead, winnable};
 use crate::{Board, ByColor, Color, Move, PieceType};
 
-/// The game between two events.
+/// The state of the game between two events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct State {
     board: Board,
     clocks: ByColor<Option<Clock>>,
-    /// The side whose offer of a draw stands.
+    /// The side with an open draw offer.
     offer: Option<Color>,
     illegal_moves: ByColor<u32>,
     /// The time used in this turn before the last illegal move or wrong claim.
@@ -41,7 +41,7 @@ struct State {
     outcome: Option<Outcome>,
 }
 
-/// An event and what it led to.
+/// An event and the state after it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record {
     event: Event,
@@ -50,32 +50,47 @@ pub struct Record {
 }
 
 impl Record {
-    /// What happened. A move that came after the fall of the flag stands here as [`Event::TimeOut`].
+    /// The event. A move made after the flag fell is recorded as [`Event::TimeOut`].
     #[must_use]
     pub const fn event(&self) -> Event {
         self.event
     }
 
-    /// The move that came on the board, if one did: with a wrong claim, the one that was written down.
+    /// The move played on the board, if any; for a wrong claim, the move that was claimed with.
     #[must_use]
     pub const fn played(&self) -> Option<Move> {
         self.played
     }
 
-    /// The board after it.
+    /// The board after the event.
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.after.board
     }
 
-    /// A side's clock after it.
+    /// A side's clock after the event.
     #[must_use]
     pub const fn clock(&self, color: Color) -> Option<Clock> {
         self.after.clocks.0[color as usize]
     }
 }
 
-/// A game from its start to now, or to its end.
+/// A game with its whole history.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use movegen::{Board, Color, Game, Outcome, Rules, Victory};
+///
+/// let mut game = Game::new(Board::start(), Rules::timed("60+1".parse()?));
+/// for text in ["f3", "e5", "g4", "Qh4#"] {
+///     let mv = game.board().parse_san(text)?;
+///     game.play(mv, Duration::from_secs(2))?;
+/// }
+/// assert_eq!(game.outcome(), Some(Outcome::Win(Color::Black, Victory::Checkmate)));
+/// assert_eq!(game.clock(Color::White).unwrap().remaining(), Duration::from_secs(58));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
     rules: Rules,
@@ -84,7 +99,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game from a position, which may already be its end.
+    /// A new game from a position, in which it may already be over.
     #[must_use]
     pub fn new(board: Board, rules: Rules) -> Self {
         let clocks = ByColor(Color::ALL.map(|color| rules.time[color].clock()));
@@ -95,11 +110,11 @@ impl Game {
         game
     }
 
-    /// The game that these events make.
+    /// The game that results from these events.
     ///
     /// # Errors
     ///
-    /// If an event cannot happen: its place among them, from 0, and why.
+    /// If an event is not possible: its index, and why.
     pub fn replay(
         board: Board,
         rules: Rules,
@@ -112,37 +127,37 @@ impl Game {
         Ok(game)
     }
 
-    /// What was agreed on.
+    /// The rules of the game.
     #[must_use]
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// The position the game began with.
+    /// The start position.
     #[must_use]
     pub const fn start(&self) -> &Board {
         &self.start.board
     }
 
-    /// The position now.
+    /// The current board.
     #[must_use]
     pub fn board(&self) -> &Board {
         &self.state().board
     }
 
-    /// How the game ended; `None` while it goes on.
+    /// How the game ended; `None` while it is running.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.state().outcome
     }
 
-    /// A side's clock when its last move was made; `None` without one.
+    /// A side's clock after its last move; `None` without a clock.
     #[must_use]
     pub fn clock(&self, color: Color) -> Option<Clock> {
         self.state().clocks[color]
     }
 
-    /// The longest that the side to move may still think before its flag falls; `None` without a clock.
+    /// The time the side to move has before its flag falls; `None` without a clock.
     #[must_use]
     pub fn allowance(&self) -> Option<Duration> {
         let turn = self.board().turn();
@@ -150,19 +165,19 @@ impl Game {
         Some(self.rules.time[turn].allowance(&clock).saturating_sub(self.state().spent))
     }
 
-    /// The side whose offer of a draw stands.
+    /// The side with an open draw offer.
     #[must_use]
     pub fn offer(&self) -> Option<Color> {
         self.state().offer
     }
 
-    /// How many illegal moves a side has completed.
+    /// How many illegal moves a side has made.
     #[must_use]
     pub fn illegal_moves(&self, color: Color) -> u32 {
         self.state().illegal_moves[color]
     }
 
-    /// All that happened, in order.
+    /// All events, in order.
     #[must_use]
     pub fn records(&self) -> &[Record] {
         &self.records
@@ -173,13 +188,13 @@ impl Game {
         self.records.iter().filter_map(Record::played)
     }
 
-    /// How often the position now on the board has been there, this time counted.
+    /// How often the current position has occurred, including now.
     #[must_use]
     pub fn occurrences(&self) -> usize {
         self.occurrences_of(self.board())
     }
 
-    /// Whether a claim by the side to move would be right, now or with a legal move written down.
+    /// Whether a claim by the side to move would be correct, now or after an intended legal move.
     #[must_use]
     pub fn is_claimable(&self, claim: Claim, intended: Option<Move>) -> bool {
         if self.outcome().is_some() || intended.is_some_and(|mv| !self.board().is_legal(mv)) {
@@ -193,7 +208,7 @@ impl Game {
         }
     }
 
-    /// The claims that would be right now, each as it is or else with every move that makes it so.
+    /// The correct claims: each without a move if it holds now, else with every move after which it holds.
     #[must_use]
     pub fn claims(&self) -> Vec<(Claim, Option<Move>)> {
         let mut claims = Vec::new();
@@ -217,11 +232,11 @@ impl Game {
         self.apply(Event::Move { mv, elapsed })
     }
 
-    /// Lets something happen. Returns how the game has ended, if it has.
+    /// Applies an event. Returns how the game has ended, if it has.
     ///
     /// # Errors
     ///
-    /// If it cannot happen now; nothing changes.
+    /// If the event is not possible now; nothing changes.
     pub fn apply(&mut self, event: Event) -> Result<Option<Outcome>, GameError> {
         let state = *self.state();
         if let Some(outcome) = state.outcome {
@@ -265,7 +280,7 @@ impl Game {
         Ok(self.outcome())
     }
 
-    /// Takes the last event back, whatever it was, and returns it.
+    /// Undoes the last event and returns it.
     pub fn undo(&mut self) -> Option<Event> {
         self.records.pop().map(|record| record.event)
     }
@@ -278,7 +293,7 @@ impl Game {
         self.records.last_mut().map_or(&mut self.start, |record| &mut record.after)
     }
 
-    /// Whether the flag of the side to move falls within this time.
+    /// Whether the flag of the side to move has fallen after this time.
     fn is_late(&self, elapsed: Duration) -> bool {
         self.allowance().is_some_and(|allowance| elapsed > allowance)
     }
@@ -288,7 +303,7 @@ impl Game {
         let turn = self.board().turn();
         let total = self.state().spent.saturating_add(elapsed);
         next.clocks[turn] = next.clocks[turn].and_then(|clock| self.rules.time[turn].press(&clock, total));
-        // Moving declines what the opponent has offered; one's own offer waits for the answer.
+        // A move declines the opponent's offer; a player's own offer stays open.
         next.offer = next.offer.filter(|&player| player == turn);
         next
     }
@@ -315,7 +330,7 @@ impl Game {
         next
     }
 
-    /// A right claim ends the game. A wrong one costs time, counts as an offer, and its move is made.
+    /// A correct claim ends the game. A wrong one costs time and counts as a draw offer, and its move is played.
     fn claimed(&self, claim: Claim, intended: Option<Move>, elapsed: Duration) -> (Event, Option<Move>, State) {
         let event = Event::Claim { claim, intended, elapsed };
         if self.is_claimable(claim, intended) {
@@ -339,7 +354,7 @@ impl Game {
         self.state().ended(Outcome::of_fault(player, fault, can_be_mated))
     }
 
-    /// The end that the position on the board brings without anybody's doing.
+    /// The end by the position alone, if it is one.
     fn automatic_end(&self) -> Option<Outcome> {
         let board = self.board();
         if !board.has_legal_move() {
@@ -360,18 +375,18 @@ impl Game {
         Some(Outcome::Draw(reason))
     }
 
-    /// How often a position has been on the board up to now.
+    /// How often a position has occurred up to now.
     fn occurrences_of(&self, board: &Board) -> usize {
         let played = self.records.iter().rev().filter(|record| record.played.is_some());
         let earlier = played.map(Record::board).chain([self.start()]);
-        // Nothing before the last capture or pawn's move can be the same.
+        // No position before the last capture or pawn move can be the same.
         earlier.take(usize::from(board.halfmove_clock()) + 1).filter(|other| is_same_position(board, other)).count()
     }
 }
 
 const AGREED: Outcome = Outcome::Draw(DrawReason::Agreement);
 
-/// In half-moves, as [`Board::halfmove_clock`] counts them.
+/// In plies, as [`Board::halfmove_clock`] counts them.
 const FIFTY_MOVES: u16 = 100;
 const SEVENTY_FIVE_MOVES: u16 = 150;
 
@@ -386,8 +401,8 @@ impl State {
     }
 }
 
-/// Whether two positions are the same to the rule of repetition: the same side to move and the same pieces on the same
-/// squares with the same rights to castle, and to capture en passant where that is legal.
+/// Whether two positions are the same for the repetition rules: the same pieces on the same squares, side to move,
+/// castling rights, and en passant square where a capture is legal.
 fn is_same_position(one: &Board, other: &Board) -> bool {
     one.key() == other.key()
         && one.turn() == other.turn()

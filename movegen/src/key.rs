@@ -1,18 +1,18 @@
-//! Zobrist keys: numbers that stand for positions.
+//! Zobrist keys: hash keys of positions.
 //!
 //! Source: A. L. Zobrist, "A New Hashing Method with Application for Game Playing" (1970).
 
 use crate::{Color, File, Piece, PieceType, Square};
 
-/// A 64-bit number for a position or a part of it.
+/// A 64-bit Zobrist key of a position or of a part of it.
 pub type Key = u64;
 
-/// The keys a board keeps up to date with each move.
+/// The keys of a board, updated incrementally with each move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Keys {
     /// Pieces, side to move, castling rights, and en passant where the capture is legal.
     pub full: Key,
-    /// Pawns of both sides, then the other pieces of White, then those of Black.
+    /// Pawns of both sides; White's other pieces; Black's other pieces.
     by_class: [Key; 3],
     /// Knights and bishops of both sides.
     pub minor: Key,
@@ -21,25 +21,25 @@ pub struct Keys {
 impl Keys {
     pub(crate) const EMPTY: Self = Self { full: 0, by_class: [0; 3], minor: 0 };
 
-    /// The pawns of both sides.
+    /// The pawn key: the pawns of both sides.
     #[inline]
     #[must_use]
     pub const fn pawn(&self) -> Key {
         self.by_class[0]
     }
 
-    /// All pieces of `color` but its pawns.
+    /// The non-pawn key of `color`: all its pieces except pawns.
     #[inline]
     #[must_use]
     pub const fn non_pawn(&self, color: Color) -> Key {
         self.by_class[1 + color as usize]
     }
 
-    /// Puts a piece on a square or takes it off.
+    /// Adds a piece on a square or removes it.
     #[inline]
     pub(crate) fn toggle(&mut self, piece: Piece, square: Square) {
         let key = TABLE.pieces[piece as usize][square as usize];
-        // Indices and masks instead of branches, since the kind of piece is hard to predict.
+        // Indices and masks instead of branches, since the piece type is hard to predict.
         let class = if piece.piece_type() as u8 == PieceType::Pawn as u8 { 0 } else { 1 + piece.color() as usize };
         self.full ^= key;
         self.by_class[class] ^= key;
@@ -52,13 +52,13 @@ impl Keys {
         self.full ^= TABLE.black_to_move;
     }
 
-    /// Gives a rook its right to castle or takes it.
+    /// Adds a rook's castling right or removes it.
     #[inline]
     pub(crate) fn toggle_castling(&mut self, rook: Square) {
         self.full ^= TABLE.castling[rook as usize];
     }
 
-    /// Allows or forbids a capture en passant on a file.
+    /// Adds or removes the en passant file.
     #[inline]
     pub(crate) fn toggle_en_passant(&mut self, file: File) {
         self.full ^= TABLE.en_passant[file as usize];

@@ -1,17 +1,21 @@
 //! The rules of chess and Chess960.
 //!
-//! A [`Board`] is a small value that always holds a legal position; it is read from a FEN, lists and judges moves,
-//! and plays them on a copy. A [`Position`] adds the history that repetition needs, a [`Game`] clocks, claims and the
-//! end by the laws. Nothing here evaluates, prints or reads anything.
+//! A [`Board`] is a small `Copy` value that always holds a legal position. It is read from a FEN, generates legal
+//! moves, and plays them on a copy. A [`Position`] adds the history that repetition needs. A [`Game`] adds clocks,
+//! claims and the ways a game ends by the FIDE Laws. Nothing here evaluates a position or does input and output.
 //!
 //! ```
 //! use movegen::{Board, perft};
 //!
-//! let mut board = Board::start();
-//! let mv = board.legal_moves()[0];
-//! board.play(mv, &mut ());
-//! assert_eq!(perft(&board, 1), 20);
+//! let board = Board::start();
+//! let mv = board.parse_san("e4")?;
+//! assert!(board.legal_moves().contains(&mv));
+//! let after = board.after(mv);
+//! assert_eq!(perft(&after, 1), 20);
+//! # Ok::<(), movegen::MoveError>(())
 //! ```
+//!
+//! The folder `examples` has three small programs: perft, the legal moves in SAN, and a refereed game.
 
 pub mod attacks;
 mod bitboard;

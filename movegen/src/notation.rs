@@ -1,6 +1,6 @@
 //! Moves as text: the coordinates of UCI and Standard Algebraic Notation.
 //!
-//! Both readers look the move up among the legal ones, so what they return can be played at once.
+//! Both readers look the move up among the legal moves, so what they return is legal.
 //!
 //! Sources: S. Meyer-Kahlen and R. Huber, "UCI protocol" (2006); S. Edwards, "PGN Standard" (1994), 8.2.3.
 
@@ -8,62 +8,62 @@ use std::fmt::{self, Write as _};
 
 use crate::{Board, CastlingSide, File, Move, PieceType, Rank, Square};
 
-/// How to write castling in coordinates.
+/// How to write castling in coordinate notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CastlingStyle {
-    /// From the king's square to the one it lands on, as in normal chess: `e1g1`.
+    /// From the king's square to its target square, as in standard chess: `e1g1`.
     Standard,
     /// From the king's square to the rook's, as `UCI_Chess960` asks for: `e1h1`.
     Chess960,
 }
 
-/// Why a text is no move to be played here.
+/// Why a text could not be read as a legal move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
-    /// The text is not written as a move is.
-    #[error("{text:?} is no move")]
+    /// The text is not in move notation.
+    #[error("{text:?} is not a move")]
     Malformed {
-        /// The text, cut short if long.
+        /// The text, truncated if long.
         text: String,
     },
-    /// The text is written as a move is, but there is no such legal move.
-    #[error("{text:?} is no legal move here")]
+    /// The text is in move notation, but there is no such legal move.
+    #[error("{text:?} is not a legal move here")]
     Illegal {
-        /// The text, cut short if long.
+        /// The text, truncated if long.
         text: String,
     },
-    /// The text fits more than one legal move.
+    /// The text matches more than one legal move.
     #[error("{text:?} may mean {first} or {second}")]
     Ambiguous {
-        /// The text, cut short if long.
+        /// The text, truncated if long.
         text: String,
-        /// A move it fits.
+        /// A move it matches.
         first: Move,
-        /// Another move it fits.
+        /// Another move it matches.
         second: Move,
     },
 }
 
 impl MoveError {
     fn malformed(text: &str) -> Self {
-        Self::Malformed { text: cut(text) }
+        Self::Malformed { text: truncated(text) }
     }
 
     fn illegal(text: &str) -> Self {
-        Self::Illegal { text: cut(text) }
+        Self::Illegal { text: truncated(text) }
     }
 }
 
-/// The first letters of a text that may come from outside and be of any length; a move has a dozen at most.
-fn cut(text: &str) -> String {
+/// The start of a text of any length; a move has at most a dozen letters.
+fn truncated(text: &str) -> String {
     text.chars().take(32).collect()
 }
 
 impl Move {
-    /// The move as UCI writes it: `e2e4`, `e7e8q`, castling in the style asked for.
+    /// The move in UCI notation: `e2e4`, `e7e8q`, with castling in this style.
     ///
-    /// The standard style is exact only where the king cannot step to its castled square instead, as in normal
-    /// chess.
+    /// The standard style is ambiguous in Chess960, where the king may also be able to make a normal move to its
+    /// castling square.
     pub fn uci(self, style: CastlingStyle) -> impl fmt::Display {
         fmt::from_fn(move |f| {
             if self.is_castling() && style == CastlingStyle::Standard {
@@ -76,10 +76,10 @@ impl Move {
 }
 
 impl Board {
-    /// The legal move a UCI text names.
+    /// The legal move of a text in UCI notation.
     ///
-    /// Castling is understood in both styles, whichever variant is played; where the king might also step to its
-    /// castled square, as in Chess960, only the step is meant. The letter of a promotion may be upper case.
+    /// Castling is read in both styles. Where the king may also make a normal move to its castling square, as in
+    /// Chess960, the normal move is meant. The promotion letter may be upper case.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl Board {
         self.find_move(from, to, promotion).ok_or_else(|| MoveError::illegal(text))
     }
 
-    /// A legal move in Standard Algebraic Notation, no longer than it must be: `Nbd2`, `exd8=Q+`, `O-O#`.
+    /// A legal move in Standard Algebraic Notation, disambiguated only where needed: `Nbd2`, `exd8=Q+`, `O-O#`.
     #[must_use]
     pub fn san(&self, mv: Move) -> String {
         let mut san = self.san_without_check(mv);
@@ -100,22 +100,22 @@ impl Board {
         san
     }
 
-    /// The legal move a text in Standard Algebraic Notation names.
+    /// The legal move of a text in Standard Algebraic Notation.
     ///
-    /// Lenient where the meaning is certain: marks of check, capture, en passant and judgement may be missing,
-    /// wrong or too many, castling may be written with zeros, a promotion without `=`, and the square of departure
-    /// in full, even without the piece's letter. A pawn's capture needs its file.
+    /// Lenient where the meaning is clear: check, capture, en passant and annotation marks may be missing, wrong or
+    /// redundant, castling may be written with zeros, a promotion without `=`, and the from square in full, even
+    /// without the piece letter. A pawn capture needs its file.
     ///
     /// # Errors
     ///
-    /// If the text is not written as a move is, or fits no legal move, or more than one.
+    /// If the text is not in move notation, or matches no legal move or more than one.
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let san = San::read(text).ok_or_else(|| MoveError::malformed(text))?;
         let moves = self.legal_moves();
-        let mut fitting = moves.into_iter().filter(|&mv| san.fits(self, mv));
-        match (fitting.next(), fitting.next()) {
+        let mut matching = moves.into_iter().filter(|&mv| san.matches(self, mv));
+        match (matching.next(), matching.next()) {
             (Some(mv), None) => Ok(mv),
-            (Some(first), Some(second)) => Err(MoveError::Ambiguous { text: cut(text), first, second }),
+            (Some(first), Some(second)) => Err(MoveError::Ambiguous { text: truncated(text), first, second }),
             (None, _) => Err(MoveError::illegal(text)),
         }
     }
@@ -146,7 +146,7 @@ impl Board {
             }
             Some(piece_type) => {
                 san.push(piece_type.letter().to_ascii_uppercase());
-                self.push_origin(mv, piece_type, &mut san);
+                self.push_disambiguation(mv, piece_type, &mut san);
             }
         }
         if captures {
@@ -161,9 +161,8 @@ impl Board {
         san
     }
 
-    /// As much of the square of departure as tells the piece from others of its kind: its file if that does, else
-    /// its rank, else both.
-    fn push_origin(&self, mv: Move, piece_type: PieceType, san: &mut String) {
+    /// The disambiguation: the file if that is enough, else the rank, else both.
+    fn push_disambiguation(&self, mv: Move, piece_type: PieceType, san: &mut String) {
         let is_rival = |other: &Move| {
             other.to() == mv.to()
                 && other.from() != mv.from()
@@ -185,7 +184,7 @@ impl Board {
     }
 }
 
-/// `e2e4`, `e7e8q`: two squares and the piece a pawn becomes.
+/// Reads `e2e4`, `e7e8q`: two squares and the promotion.
 fn read_coordinates(text: &str) -> Option<(Square, Square, Option<PieceType>)> {
     let from = text.get(..2)?.parse().ok()?;
     let to = text.get(2..4)?.parse().ok()?;
@@ -194,11 +193,11 @@ fn read_coordinates(text: &str) -> Option<(Square, Square, Option<PieceType>)> {
     rest.is_empty().then_some((from, to, promotion))
 }
 
-/// What a text in Standard Algebraic Notation says of a move.
+/// A text in Standard Algebraic Notation, taken apart.
 #[derive(Clone, Copy)]
 enum San {
     Castling(CastlingSide),
-    /// Both squares but no piece, which is how UCI names a move.
+    /// Both squares but no piece, as in UCI notation.
     Squares {
         from: Square,
         to: Square,
@@ -237,13 +236,13 @@ impl San {
         })
     }
 
-    fn fits(self, board: &Board, mv: Move) -> bool {
+    fn matches(self, board: &Board, mv: Move) -> bool {
         let from = mv.from();
         match self {
             Self::Castling(side) => mv.is_castling() && CastlingSide::of(from, mv.to()) == side,
             Self::Squares { from, to, promotion } => board.find_move(from, to, promotion) == Some(mv),
             Self::Piece { piece_type, file, rank, to, promotion } => {
-                // A pawn that names no file goes straight ahead.
+                // A pawn move without a file is a push.
                 let file = file.or_else(|| (piece_type == PieceType::Pawn).then(|| to.file()));
                 !mv.is_castling()
                     && mv.to() == to
@@ -256,7 +255,7 @@ impl San {
     }
 }
 
-/// The text without what says nothing about which move it is.
+/// The text without check signs, annotation glyphs and en passant marks.
 fn without_marks(text: &str) -> &str {
     const MARKS: [char; 5] = ['+', '#', '!', '?', ' '];
     let text = text.trim().trim_end_matches(MARKS);
@@ -306,7 +305,7 @@ mod tests {
     const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
     #[test]
-    fn uci_castling_is_understood_in_both_styles() {
+    fn uci_castling_is_read_in_both_styles() {
         let board = board(CASTLING);
         for (standard, chess960) in [("e1g1", "e1h1"), ("e1c1", "e1a1")] {
             let mv = uci(&board, standard);
@@ -319,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn uci_king_steps_win_over_castling() {
+    fn uci_prefers_king_moves_to_castling() {
         let f1 = board("4k3/8/8/8/8/8/8/5K1R w H - 0 1");
         assert_eq!(uci(&f1, "f1g1").kind(), crate::MoveKind::Normal);
         assert!(uci(&f1, "f1h1").is_castling());
@@ -349,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn uci_refuses_the_rest() {
+    fn uci_refuses_everything_else() {
         let board = Board::start();
         for text in ["", "e", "e2", "e2e", "e2e9", "i2i4", "E2E4", "0000", "e2e4 ", " e2e4", "é2e4", "e2é4", "Nf3"] {
             assert!(is_malformed(board.parse_uci(text)), "{text}");
@@ -362,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_keep_long_texts_short() {
+    fn errors_truncate_long_texts() {
         let long = "x".repeat(1 << 20);
         let marks = format!("e9{}", "+".repeat(1 << 20));
         let illegal = format!("e5{}", "!".repeat(1 << 20));
@@ -377,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn san_says_no_more_than_needed() {
+    fn san_disambiguates_only_where_needed() {
         for (fen, coordinates, san) in [
             ("4k3/8/8/8/8/8/8/RN2K3 w - - 0 1", "b1c3", "Nc3"),
             ("4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1", "b1d2", "Nbd2"),
@@ -406,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn san_is_read_with_lenience() {
+    fn san_is_read_leniently() {
         for (fen, coordinates, texts) in [
             (CASTLING, "e1g1", &["O-O", "0-0", "o-o", "O-O+", "0-0!?", "e1g1", "e1h1", "e1-g1"][..]),
             (CASTLING, "e1c1", &["O-O-O", "0-0-0", "0-0-0#"]),
@@ -443,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn san_refuses_what_is_uncertain_or_illegal() {
+    fn san_refuses_ambiguous_and_illegal_moves() {
         let two_knights = board("4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1");
         let (first, second) = (uci(&two_knights, "b1d2"), uci(&two_knights, "f3d2"));
         match two_knights.parse_san("Nd2") {
@@ -455,7 +454,7 @@ mod tests {
         }
         let promotion = board("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1");
         assert!(matches!(promotion.parse_san("a8"), Err(MoveError::Ambiguous { .. })));
-        // A capture by a pawn needs its file, and castling is no step of the king.
+        // A pawn capture needs its file, and castling is not a normal king move.
         for (fen, text) in [
             ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "d5"),
             ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "xd5"),
@@ -473,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn san_refuses_what_is_no_move() {
+    fn san_refuses_what_is_not_a_move() {
         let board = Board::start();
         for text in [
             "", " ", "+", "e.p.", "ep", "e", "4", "x", "=Q", "O", "O-", "O-O-O-O", "nf3", "N", "Nf9", "Ni3", "NNf3",

@@ -1,10 +1,10 @@
-//! Kinds of pieces, and pieces with a colour.
+//! Piece types, and pieces with a colour.
 
 use std::ops::{Index, IndexMut};
 
 use crate::Color;
 
-/// A kind of piece, without its colour.
+/// The type of a piece, without its colour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 #[repr(u8)]
 #[allow(missing_docs)]
@@ -18,10 +18,10 @@ pub enum PieceType {
 }
 
 impl PieceType {
-    /// Every kind, from pawn to king.
+    /// All types, from pawn to king.
     pub const ALL: [Self; 6] = [Self::Pawn, Self::Knight, Self::Bishop, Self::Rook, Self::Queen, Self::King];
 
-    /// The kinds a pawn may become, in the order of a move's two promotion bits.
+    /// The types a pawn may promote to, in the order of a move's two promotion bits.
     pub const PROMOTIONS: [Self; 4] = [Self::Knight, Self::Bishop, Self::Rook, Self::Queen];
 
     /// The lower-case English letter: `p n b r q k`.
@@ -30,7 +30,7 @@ impl PieceType {
         ['p', 'n', 'b', 'r', 'q', 'k'][self as usize]
     }
 
-    /// The kind named by an English letter of either case.
+    /// The type with this English letter, in either case.
     #[must_use]
     pub const fn from_letter(letter: char) -> Option<Self> {
         Some(match letter.to_ascii_lowercase() {
@@ -44,7 +44,7 @@ impl PieceType {
         })
     }
 
-    /// Knights and bishops.
+    /// Whether this is a knight or a bishop.
     #[inline]
     #[must_use]
     pub const fn is_minor(self) -> bool {
@@ -52,7 +52,7 @@ impl PieceType {
     }
 }
 
-/// A piece on the board: a kind and a colour.
+/// A piece: a type and a colour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 #[allow(missing_docs)]
@@ -72,7 +72,7 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// Every piece: kinds from pawn to king, White before Black within each.
+    /// All pieces, from pawn to king, White before Black within each type.
     pub const ALL: [Self; 12] = [
         Self::WhitePawn,
         Self::BlackPawn,
@@ -88,21 +88,21 @@ impl Piece {
         Self::BlackKing,
     ];
 
-    /// The piece of this colour and kind.
+    /// The piece of this colour and type.
     #[inline]
     #[must_use]
     pub const fn new(color: Color, piece_type: PieceType) -> Self {
         Self::ALL[piece_type as usize * 2 + color as usize]
     }
 
-    /// Its colour.
+    /// The colour of the piece.
     #[inline]
     #[must_use]
     pub const fn color(self) -> Color {
         if self as u8 & 1 == 0 { Color::White } else { Color::Black }
     }
 
-    /// Its kind.
+    /// The type of the piece.
     #[inline]
     #[must_use]
     pub const fn piece_type(self) -> PieceType {
@@ -126,7 +126,7 @@ impl Piece {
         }
     }
 
-    /// The piece named by a FEN letter.
+    /// The piece with this FEN letter.
     #[must_use]
     pub const fn from_letter(letter: char) -> Option<Self> {
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
@@ -137,7 +137,7 @@ impl Piece {
     }
 }
 
-/// One value for each kind of piece, indexed by [`PieceType`].
+/// One value for each piece type, indexed by [`PieceType`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ByPieceType<T>(pub [T; 6]);
 

@@ -1,8 +1,20 @@
-//! A board with its history: what repetition and the fifty-move rule ask for.
+//! A board with its history, as the repetition rules need it.
 
 use crate::{Board, Key, Move};
 
 /// A board and the keys of the positions before it.
+///
+/// ```
+/// use movegen::Position;
+///
+/// let mut position = Position::start();
+/// for text in ["g1f3", "g8f6", "f3g1", "f6g8"] {
+///     let mv = position.board().parse_uci(text)?;
+///     position.play(mv);
+/// }
+/// assert_eq!(position.earlier_occurrences(), 1);
+/// # Ok::<(), movegen::MoveError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Position {
     board: Board,
@@ -17,7 +29,7 @@ impl Position {
         Self::from(Board::start())
     }
 
-    /// The board as it is now.
+    /// The current board.
     #[inline]
     #[must_use]
     pub const fn board(&self) -> &Board {
@@ -37,7 +49,7 @@ impl Position {
         self.board.play(mv, &mut ());
     }
 
-    /// How often the present position has been on the board before.
+    /// How often the current position has occurred before.
     #[must_use]
     pub fn earlier_occurrences(&self) -> usize {
         let reversible = usize::from(self.board.halfmove_clock());

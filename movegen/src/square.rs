@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::Color;
 
-/// A column of the board.
+/// A file of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 #[repr(u8)]
 #[rustfmt::skip]
@@ -27,14 +27,14 @@ impl File {
         }
     }
 
-    /// Its letter, `a` to `h`.
+    /// The letter, `a` to `h`.
     #[must_use]
     pub const fn letter(self) -> char {
         (b'a' + self as u8) as char
     }
 }
 
-/// A row of the board.
+/// A rank of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 #[repr(u8)]
 #[rustfmt::skip]
@@ -56,7 +56,7 @@ impl Rank {
         }
     }
 
-    /// Its digit, `1` to `8`.
+    /// The digit, `1` to `8`.
     #[must_use]
     pub const fn digit(self) -> char {
         (b'1' + self as u8) as char
@@ -111,56 +111,56 @@ impl Square {
         unsafe { std::mem::transmute::<u8, Self>(index & 63) }
     }
 
-    /// The square where this file and rank cross.
+    /// The square on this file and rank.
     #[inline]
     #[must_use]
     pub const fn new(file: File, rank: Rank) -> Self {
         Self::from_index(rank as u8 * 8 + file as u8)
     }
 
-    /// Its column.
+    /// The file of the square.
     #[inline]
     #[must_use]
     pub const fn file(self) -> File {
         File::ALL[self as usize & 7]
     }
 
-    /// Its row.
+    /// The rank of the square.
     #[inline]
     #[must_use]
     pub const fn rank(self) -> Rank {
         Rank::ALL[self as usize >> 3]
     }
 
-    /// The square mirrored top to bottom: a1 and a8 change places.
+    /// The square flipped vertically: a1 becomes a8.
     #[inline]
     #[must_use]
     pub const fn flip_rank(self) -> Self {
         Self::from_index(self as u8 ^ 56)
     }
 
-    /// The square mirrored left to right: a1 and h1 change places.
+    /// The square mirrored horizontally: a1 becomes h1.
     #[inline]
     #[must_use]
     pub const fn flip_file(self) -> Self {
         Self::from_index(self as u8 ^ 7)
     }
 
-    /// The square as `color` sees it: unchanged for White, mirrored top to bottom for Black.
+    /// The square from the perspective of `color`: unchanged for White, flipped vertically for Black.
     #[inline]
     #[must_use]
     pub const fn relative_to(self, color: Color) -> Self {
         Self::from_index(self as u8 ^ (56 * color as u8))
     }
 
-    /// The square `steps` further in index order, wrapping round the board's ends.
+    /// The square `steps` further in index order, wrapping around at the ends of the board.
     #[inline]
     #[must_use]
     pub const fn offset(self, steps: i8) -> Self {
         Self::from_index((self as u8).wrapping_add_signed(steps))
     }
 
-    /// The number of king steps to another square.
+    /// The Chebyshev distance: how many moves a king needs on an empty board.
     #[must_use]
     pub const fn distance(self, other: Self) -> u8 {
         let files = (self as u8 & 7).abs_diff(other as u8 & 7);
@@ -175,7 +175,7 @@ impl fmt::Display for Square {
     }
 }
 
-/// A text that names no square.
+/// The text is not a square such as `e4`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("not a square")]
 pub struct ParseSquareError;

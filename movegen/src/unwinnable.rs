@@ -1,52 +1,52 @@
-//! Can this side still mate by any series of legal moves?
+//! Whether a side can still mate by any series of legal moves.
 //!
-//! The laws ask this question when a flag falls, a player resigns or forfeits (a draw if the opponent cannot), and
-//! after every move: a position in which neither side can is dead and ends the game. Halfmove clock and repetition
-//! do not count, since any series of legal moves is allowed.
+//! The Laws ask this when a flag falls or a player resigns or forfeits (a draw if the opponent cannot mate), and after
+//! every move: a position in which neither side can mate is dead and ends the game. The halfmove clock and repetitions
+//! are ignored, since any series of legal moves is allowed.
 //!
-//! From cheap to dear, each step decides what the ones before leave open:
+//! The steps go from cheap to expensive; each decides what the ones before leave open:
 //!
-//! 1. forced moves are played; mate, stalemate, and pieces that cannot mate (`material`);
-//! 2. all lines (`lines`) to a small depth, which settles most real cases, since all of them end at once;
-//! 3. the static proof (`blocked`) that the pieces are locked, from where each piece can ever stand (`mobility`), on the board
-//!    and after each of the next moves;
-//! 4. a `dive` for a mate along the moves that a `plan` likes best;
-//! 5. the `closure`: every position that may follow, once, the most promising first.
+//! 1. forced moves are played; then mate, stalemate and insufficient `material`;
+//! 2. a `shallow` search of all lines, which decides most real cases, since all lines end at once;
+//! 3. the static proof that the position is `blocked`, from the squares that each piece can ever reach (`mobility`), on
+//!    the board and after each of the next moves;
+//! 4. a quick search for a `helpmate` along the moves that a `plan` rates best;
+//! 5. an `exhaustive` search of all positions that can follow, the most promising first.
 //!
-//! A mate is replayed before it is returned. That there is none is said only when all games are accounted for: followed
-//! to their end, or stopped by a static proof whose argument stands beside it.
+//! A mate is replayed before it is returned. A side is unwinnable only if all lines are covered: searched to their end,
+//! or cut off by a static proof, whose argument is in its doc comment.
 //!
-//! M. Ambrona posed and solved the problem first: "A Practical Algorithm for Chess Unwinnability" (FUN 2022).
+//! Source: M. Ambrona, "A Practical Algorithm for Chess Unwinnability" (FUN 2022), who first solved the problem.
 
 mod blocked;
-mod closure;
 mod distance;
-mod dive;
-mod lines;
+mod exhaustive;
+mod helpmate;
 mod material;
 mod mobility;
 mod pattern;
 mod plan;
+mod shallow;
 
 use std::fmt;
 
-use closure::{Closure, Effort, End};
-use dive::Dive;
-use lines::Lines;
+use exhaustive::{End, ExhaustiveSearch, Options};
+use helpmate::HelpmateSearch;
 use plan::Aim;
+use shallow::ShallowSearch;
 
 pub use blocked::Invariant;
 
 use crate::{Board, Color, Move, PieceType};
 
-/// What is known of a side's chances to mate by any series of legal moves.
+/// Whether a side can mate by any series of legal moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// The side can mate: these legal moves of both sides, none if the mate is on the board, end in it.
+    /// The side can mate: these legal moves of both sides end in mate. Empty if it is mate already.
     Winnable(Vec<Move>),
     /// The side can never mate.
     Unwinnable(Proof),
-    /// The budget ended first.
+    /// The budget was used up first.
     Undetermined,
 }
 
@@ -58,18 +58,18 @@ impl Verdict {
     }
 }
 
-/// Why a side can never mate; the first three hold on the board or after moves that are forced.
+/// Why a side can never mate; the first three hold now or after forced moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proof {
-    /// The side is mated itself.
+    /// The side itself is checkmated.
     Mated,
     /// It is stalemate.
     Stalemate,
-    /// The side's pieces are too few, whatever the opponent still has.
+    /// The side has insufficient material, given the opponent's pieces.
     Material,
-    /// Every series of legal moves has been followed until it ended, or until the pieces were locked.
+    /// All series of legal moves were searched until they ended or the position was blocked.
     Exhausted,
-    /// The pieces are locked for good.
+    /// The position is blocked for the rest of the game.
     Blocked(Invariant),
 }
 
@@ -85,57 +85,67 @@ impl fmt::Display for Proof {
     }
 }
 
-/// How much work an answer may cost.
+/// How much work an answer may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
     nodes: u64,
-    statics: bool,
+    static_proofs: bool,
 }
 
 impl Budget {
-    /// A few microseconds: for every move of every game. It proves that a side cannot mate in nearly all real cases,
-    /// and never searches for a mate.
-    pub const FAST: Self = Self { nodes: 0, statics: true };
-    /// Until it is decided, but for a few compositions: for the end of a game. Most often some microseconds; at worst
-    /// seconds, and half a gigabyte of memory.
-    pub const FULL: Self = Self { nodes: 5_000_000, statics: true };
+    /// A few microseconds, cheap enough for every move of every game. Proves nearly all real unwinnable positions, and
+    /// never searches for a mate.
+    pub const FAST: Self = Self { nodes: 0, static_proofs: true };
+    /// Decides all but a few compositions; for the end of a game. Usually some microseconds; at worst seconds and half
+    /// a gigabyte of memory.
+    pub const FULL: Self = Self { nodes: 5_000_000, static_proofs: true };
 
-    /// A search of so many positions at most, after all that [`FAST`](Self::FAST) does.
+    /// A search of at most this many positions, after all that [`FAST`](Self::FAST) does.
     #[must_use]
     pub const fn nodes(nodes: u64) -> Self {
-        Self { nodes, statics: true }
+        Self { nodes, static_proofs: true }
     }
 
-    /// The same without static proofs: all that is called unwinnable has been followed to its end, move by move. Far
-    /// slower, and only good to check the proofs.
+    /// The same budget without static proofs: only an exhaustive search counts as a proof. Far slower, and only useful
+    /// to verify the static proofs.
     #[must_use]
-    pub const fn without_statics(self) -> Self {
-        Self { statics: false, ..self }
+    pub const fn without_static_proofs(self) -> Self {
+        Self { static_proofs: false, ..self }
     }
 }
 
-/// A verdict and what it cost.
+/// A verdict and its cost.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Examination {
-    /// The answer.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Positions looked at.
+    /// The number of positions searched.
     pub nodes: u64,
 }
 
 /// Whether `winner` can mate by any series of legal moves.
+///
+/// ```
+/// use movegen::unwinnable::{Budget, Proof, Verdict, winnable};
+/// use movegen::{Board, Color};
+///
+/// let board = Board::from_fen("8/8/4k3/8/8/3KR3/8/8 b - - 0 1")?;
+/// assert_eq!(winnable(&board, Color::Black, Budget::FAST), Verdict::Unwinnable(Proof::Material));
+/// assert!(matches!(winnable(&board, Color::White, Budget::FULL), Verdict::Winnable(_)));
+/// # Ok::<(), movegen::FenError>(())
+/// ```
 #[must_use]
 pub fn winnable(board: &Board, winner: Color, budget: Budget) -> Verdict {
     examine(board, winner, budget).verdict
 }
 
-/// Whether it is proven that neither side can mate: the game is over.
+/// Whether it is proven that neither side can mate: the position is dead.
 #[must_use]
 pub fn is_dead(board: &Board, budget: Budget) -> bool {
     Color::ALL.into_iter().all(|winner| winnable(board, winner, budget).is_unwinnable())
 }
 
-/// As [`winnable`], with the count of positions looked at.
+/// As [`winnable`], with the number of positions searched.
 #[must_use]
 pub fn examine(board: &Board, winner: Color, budget: Budget) -> Examination {
     let mut nodes = 1;
@@ -149,7 +159,7 @@ pub fn examine(board: &Board, winner: Color, budget: Budget) -> Examination {
     Examination { verdict, nodes }
 }
 
-/// Whether these moves are legal one after the other and end in a mate by `winner`.
+/// Whether these moves are legal and end in a mate by `winner`.
 fn is_helpmate(board: &Board, winner: Color, line: &[Move]) -> bool {
     let mut last = *board;
     for &mv in line {
@@ -161,17 +171,17 @@ fn is_helpmate(board: &Board, winner: Color, line: &[Move]) -> bool {
     last.in_check() && last.turn() != winner && !last.has_legal_move()
 }
 
-/// How many forced moves are played before anything else.
+/// How many forced moves are played first.
 const MAX_FORCED: usize = 16;
 
-/// Positions that a search for a mate may look at before the thorough one begins.
-const DIVE_LIMIT: u64 = 1_000;
+/// The node limit of the helpmate search before the exhaustive one.
+const HELPMATE_LIMIT: u64 = 1_000;
 
-/// Positions that the fast test may follow to their end where one side has hardly a move.
-const SHUT_IN_LIMIT: u64 = 5_000;
+/// The node limit of the exhaustive search in the fast test, where one side has hardly any moves.
+const FEW_MOVES_LIMIT: u64 = 5_000;
 
-/// The thorough search, again and again with another aim: a mate that one misses for long another finds at once. What
-/// is unwinnable is followed to its end by each, so the shares are small at first.
+/// The exhaustive search is restarted with different aims: a mate that one aim misses for long, another finds at once.
+/// Each of them can prove that a position is unwinnable, so the node limits are small at first.
 const ATTEMPTS: [(Aim, u64); 10] = [
     (Aim::Corner, 20_000),
     (Aim::Hunt, 20_000),
@@ -212,7 +222,7 @@ fn decide(root: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Verdi
     }
 }
 
-/// The verdict if the game is over, or the winner's pieces are too few.
+/// The verdict if the game is over or the winner has insufficient material.
 fn at_end(board: &Board, is_over: bool, winner: Color, forced: &[Move]) -> Option<Verdict> {
     if !is_over {
         return material::is_insufficient(board, winner).then_some(Verdict::Unwinnable(Proof::Material));
@@ -224,31 +234,34 @@ fn at_end(board: &Board, is_over: bool, winner: Color, forced: &[Move]) -> Optio
     })
 }
 
-/// The proofs that are cheap enough for every position of every game.
+/// The proofs that are cheap enough for every position of a game.
 fn prove_fast(board: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Option<Proof> {
-    let officers = [PieceType::Knight, PieceType::Rook, PieceType::Queen];
-    let depth = if officers.into_iter().all(|kind| board.pieces(kind).is_empty()) { 8 } else { 4 };
-    let mut lines = Lines::new(winner, 200);
-    let all_end = lines.all_end(board, depth);
-    *nodes += lines.visited();
+    let attackers = [PieceType::Knight, PieceType::Rook, PieceType::Queen];
+    let depth = if attackers.into_iter().all(|kind| board.pieces(kind).is_empty()) { 8 } else { 4 };
+    let mut search = ShallowSearch::new(winner, 200);
+    let all_end = search.all_end(board, depth);
+    *nodes += search.nodes();
     if all_end {
         return Some(Proof::Exhausted);
     }
-    if budget.statics && blocked::is_plausible(board, winner) {
+    if budget.static_proofs && blocked::is_plausible(board, winner) {
         if let Some(invariant) = blocked::prove(board, winner) {
             return Some(Proof::Blocked(invariant));
         }
-        let mut lines = Lines::new(winner, 60);
-        let all_end = lines.all_end_blocked(board, 2);
-        *nodes += lines.visited();
+        let mut search = ShallowSearch::new(winner, 60);
+        let all_end = search.all_end_blocked(board, 2);
+        *nodes += search.nodes();
         if all_end {
             return Some(Proof::Exhausted);
         }
     }
-    if is_shut_in(board, !winner) {
-        let mut closure = Closure::new(winner, Effort { aim: Aim::Corner, statics: budget.statics, dives: false });
-        let end = closure.run(board, SHUT_IN_LIMIT);
-        *nodes += closure.visited;
+    if has_few_moves(board, !winner) {
+        let mut search = ExhaustiveSearch::new(
+            winner,
+            Options { aim: Aim::Corner, static_proofs: budget.static_proofs, helpmates: false },
+        );
+        let end = search.run(board, FEW_MOVES_LIMIT);
+        *nodes += search.visited;
         if matches!(end, End::Exhausted) {
             return Some(Proof::Exhausted);
         }
@@ -257,12 +270,12 @@ fn prove_fast(board: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> 
 }
 
 fn search(board: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Verdict {
-    let (line, visited) = Dive::find(board, winner, 3, DIVE_LIMIT.min(budget.nodes));
+    let (line, visited) = HelpmateSearch::find(board, winner, 3, HELPMATE_LIMIT.min(budget.nodes));
     *nodes += visited;
     if let Some(line) = line {
         return Verdict::Winnable(line);
     }
-    if budget.statics
+    if budget.static_proofs
         && let Some(invariant) = blocked::prove(board, winner)
     {
         return Verdict::Unwinnable(Proof::Blocked(invariant));
@@ -270,9 +283,10 @@ fn search(board: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Verd
     let limit = nodes.saturating_add(budget.nodes);
     for (aim, share) in ATTEMPTS {
         let allowance = share.min(limit.saturating_sub(*nodes));
-        let mut closure = Closure::new(winner, Effort { aim, statics: budget.statics, dives: true });
-        let end = closure.run(board, allowance);
-        *nodes += closure.visited;
+        let mut search =
+            ExhaustiveSearch::new(winner, Options { aim, static_proofs: budget.static_proofs, helpmates: true });
+        let end = search.run(board, allowance);
+        *nodes += search.visited;
         match end {
             End::Mate(line) => return Verdict::Winnable(line),
             End::Exhausted => return Verdict::Unwinnable(Proof::Exhausted),
@@ -283,13 +297,13 @@ fn search(board: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Verd
     Verdict::Undetermined
 }
 
-/// Whether a side has only pawn moves, so that they will soon run out.
-fn is_shut_in(board: &Board, side: Color) -> bool {
+/// Whether a side has only a few pawn moves, which will soon run out.
+fn has_few_moves(board: &Board, side: Color) -> bool {
     let is_free = |kind| {
         let moves = |from| Board::piece_attacks(kind, from, board.occupied()) - board.colors(side);
         board.colored_pieces(side, kind).into_iter().any(|from| moves(from).any())
     };
-    // Most sides are seen to have other moves at a glance; a pin may deceive it, to no harm.
+    // A quick test for other moves, true for most sides; it ignores pins, which does no harm.
     if [PieceType::Queen, PieceType::Rook, PieceType::Bishop, PieceType::Knight].into_iter().any(is_free) {
         return false;
     }

@@ -9,7 +9,7 @@ use std::{env, fs, io};
 
 const VARIABLE: &str = "VANCURA_TEST_DATA";
 
-/// The folder of the test sets, or a plain word that `test` is skipped.
+/// The folder of the test sets; without one, prints that `test` is skipped.
 ///
 /// # Panics
 ///
@@ -49,8 +49,8 @@ pub fn read(folder: &Path, name: &str) -> String {
     read().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Tells the user something even when the test passes, which would swallow what `println!` writes.
+/// Prints a line even when the test passes, when the output of `println!` is hidden.
 pub fn announce(line: &str) {
-    // Nothing depends on whether anyone can read it.
+    // It does not matter whether anyone can read it.
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -1,4 +1,4 @@
-//! A game played in step on our board and on those of two independent libraries.
+//! A game played on our board and on those of two independent libraries.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::play::{Random, Taste};
 /// How many moves of earlier positions are kept.
 const STALE_MOVES: usize = 256;
 
-/// A game in step on three boards. It prints as what a message needs: the seed and the position.
+/// A game on three boards. Its text, for messages, is the seed and the position.
 pub struct Game {
     seed: u64,
     /// Our board.
@@ -22,15 +22,15 @@ pub struct Game {
     pub cozy: Option<CozyBoard>,
     /// The position of shakmaty.
     pub shakmaty: Chess,
-    /// Moves legal in the positions before, latest last, of which most are illegal now.
+    /// Legal moves of the previous positions, latest last; most are illegal now.
     pub stale: Vec<Move>,
 }
 
 impl Game {
     /// A game from a FEN, if it is legal: ours and shakmaty must agree whether it is.
     ///
-    /// Shakmaty's refusals are overruled where our rules are milder on purpose: impossible checks and any number of
-    /// promoted pieces are accepted, rights without a basis dropped.
+    /// Shakmaty's refusals are ignored where our rules are deliberately more lenient: impossible checks and any number
+    /// of promoted pieces are accepted, rights without a basis dropped.
     ///
     /// # Panics
     ///
@@ -38,13 +38,13 @@ impl Game {
     #[must_use]
     pub fn from_fen(seed: u64, fen: &str) -> Option<Self> {
         let setup = fen.parse::<Fen>().unwrap_or_else(|error| panic!("seed {seed}, {fen}: {error}")).into_setup();
-        let has_too_many_men = has_too_many_men(&setup.board);
+        let has_too_many_pieces = has_too_many_pieces(&setup.board);
         let shakmaty = Chess::from_setup(setup, CastlingMode::Chess960)
             .or_else(PositionError::ignore_invalid_castling_rights)
             .or_else(PositionError::ignore_invalid_ep_square)
             .or_else(PositionError::ignore_impossible_check);
         let shakmaty =
-            if has_too_many_men { shakmaty } else { shakmaty.or_else(PositionError::ignore_too_much_material) };
+            if has_too_many_pieces { shakmaty } else { shakmaty.or_else(PositionError::ignore_too_much_material) };
         match (Board::from_fen(fen), shakmaty) {
             (Ok(ours), Ok(shakmaty)) => {
                 let cozy = CozyBoard::from_fen(&ours.fen(FenStyle::Shredder), true).ok();
@@ -105,7 +105,7 @@ pub fn shakmaty_refusal(fen: &str) -> PositionErrorKinds {
 }
 
 /// Whether a side has more than 16 pieces or more than 8 pawns.
-fn has_too_many_men(board: &shakmaty::Board) -> bool {
+fn has_too_many_pieces(board: &shakmaty::Board) -> bool {
     shakmaty::Color::ALL.into_iter().any(|color| {
         let pawns = board.by_color(color) & board.pawns();
         board.by_color(color).count() > 16 || pawns.count() > 8

@@ -1,4 +1,4 @@
-//! What the integration tests in `tests/` share: the public test sets, their formats, games in step with
+//! What the integration tests in `tests/` share: the public test sets, their formats, games played in parallel with
 //! independent libraries and random play.
 
 pub mod data;

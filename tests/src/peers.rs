@@ -1,4 +1,4 @@
-//! Moves of independent libraries in a form that compares with ours.
+//! Moves of independent libraries in a form that can be compared with ours.
 
 use movegen::{Board, Move, PieceType};
 use shakmaty::Position;

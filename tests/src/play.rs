@@ -1,4 +1,4 @@
-//! Random play: reproducible numbers, starts of every variant, and players with a taste.
+//! Random play: seeded numbers, start positions of every variant, and players that prefer certain moves.
 
 use cozy_chess::Board as CozyBoard;
 use movegen::{Board, Move, MoveKind, PieceType};
@@ -34,10 +34,10 @@ impl Random {
     }
 }
 
-/// Where a game starts.
+/// A variant, by its start position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Variant {
-    /// The usual pieces.
+    /// Standard chess.
     Standard,
     /// One shuffled back rank for both sides.
     Chess960,
@@ -142,18 +142,18 @@ fn name(square: usize) -> String {
     format!("{}{}", char::from(b'a' + square as u8 % 8), 1 + square / 8)
 }
 
-/// What a random player likes, so that games reach what even chances rarely do.
+/// The moves a random player prefers, so that games reach situations that uniformly random ones rarely do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Taste {
-    /// Nothing in particular.
+    /// No preference.
     Even,
-    /// Captures, which lead to endings.
+    /// Captures, which lead to endgames.
     Captures,
     /// Pawn moves, en passant and promotions first.
     Pawns,
     /// Checks.
     Checks,
-    /// Castling, and until then moves of officers other than king and rooks, or of pawns that free them.
+    /// Castling, and until then moves of pieces other than king and rooks.
     Castling,
 }
 
@@ -161,17 +161,17 @@ impl Taste {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Even, Self::Captures, Self::Pawns, Self::Checks, Self::Castling];
 
-    /// One of the legal moves, most often one that pleases. `moves` must not be empty.
+    /// One of the legal moves, most often a preferred one. `moves` must not be empty.
     pub fn choose(self, board: &Board, moves: &[Move], random: &mut Random) -> Move {
-        let pleasure = moves.iter().map(|&mv| self.pleasure(board, mv)).max().unwrap_or(0);
-        if pleasure == 0 || random.below(4) == 0 {
+        let best = moves.iter().map(|&mv| self.preference(board, mv)).max().unwrap_or(0);
+        if best == 0 || random.below(4) == 0 {
             return random.pick(moves);
         }
-        let pleasing: Vec<_> = moves.iter().copied().filter(|&mv| self.pleasure(board, mv) == pleasure).collect();
-        random.pick(&pleasing)
+        let preferred: Vec<_> = moves.iter().copied().filter(|&mv| self.preference(board, mv) == best).collect();
+        random.pick(&preferred)
     }
 
-    fn pleasure(self, board: &Board, mv: Move) -> u8 {
+    fn preference(self, board: &Board, mv: Move) -> u8 {
         let is = |piece_type| board.pieces(piece_type).contains(mv.from());
         match self {
             Self::Even => 0,

@@ -1,11 +1,11 @@
-//! Perft suites: positions and how many move sequences they have.
+//! Perft suites: positions and their perft counts.
 
 /// A position with its counts.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The position, as the suite writes it.
     pub fen: String,
-    /// Depths with the number of sequences of as many half-moves.
+    /// Depths and their perft counts.
     pub counts: Vec<(u8, u64)>,
 }
 
@@ -26,7 +26,7 @@ pub fn parse_epd(text: &str) -> Vec<Case> {
     };
     text.lines()
         .filter(|line| !line.trim().is_empty())
-        .map(|line| parse(line).unwrap_or_else(|| panic!("no line of a perft suite: {line:?}")))
+        .map(|line| parse(line).unwrap_or_else(|| panic!("not a line of a perft suite: {line:?}")))
         .collect()
 }
 
@@ -54,7 +54,7 @@ pub fn parse_paragraphs(text: &str) -> Vec<Case> {
             })(),
             _ => None,
         };
-        assert!(known.is_some(), "no line of a perft suite: {line:?}");
+        assert!(known.is_some(), "not a line of a perft suite: {line:?}");
     }
     cases
 }
@@ -75,8 +75,8 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "no line of a perft suite")]
-    fn a_broken_count_is_no_empty_suite() {
+    #[should_panic(expected = "not a line of a perft suite")]
+    fn a_broken_count_is_refused() {
         let _ = parse_epd("8/8/8/8/8/8/8/K1k5 w - - 0 1 ;D1 two");
     }
 }

@@ -1,4 +1,4 @@
-//! Conversations between a client and an engine, written down to be read and replayed.
+//! Recorded conversations between a client and an engine, to be replayed.
 //!
 //! ```text
 //! == A name
@@ -12,7 +12,8 @@
 //! `==` begins a conversation with a new engine. `>` is a line sent to it, with `\t`, `\r`, `\0`, `\\`, `\xE9` for any
 //! byte and `{1000:text}` for repeated text. `<` is a line that must come, where `*` stands for any text. In between,
 //! lines may come that a client merely takes note of: those that begin with `info depth`, `id` or `option`; all others
-//! must be there, and at the end nothing else may come. `...` allows for any lines before the next one. `!` is what none of the lines since the last `>` may look like.
+//! must be there, and at the end nothing else may come. `...` allows for any lines before the next one. `!` is a pattern
+//! that none of the lines since the last `>` may match.
 //! `~ wait 50` gives the engine so many milliseconds to be wrong in, and `~ close` ends its input.
 
 use std::fs;
@@ -22,7 +23,7 @@ use std::time::Duration;
 
 /// An engine to talk to.
 pub trait Talk {
-    /// Sends bytes as they are. That the engine may be gone is for what follows to notice.
+    /// Sends bytes as they are. Errors are ignored: if the engine is gone, the next line is missing.
     fn send(&mut self, bytes: &[u8]);
     /// The next line, or `None` at the end of the output.
     fn next_line(&mut self) -> Option<String>;

@@ -1,4 +1,5 @@
-//! `vancura analyse` on the public test sets: no game is lost, and endgame tables speak the same to any number of threads.
+//! `vancura analyse` on the public test sets: no game is lost, and endgame tables speak the same to any number of
+//! threads.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Random games in step with cozy-chess and shakmaty: on every position the three must agree, and our own ways of
-//! saying the same must too.
+//! Random games played in parallel on cozy-chess and shakmaty: on every position the three must agree, and our own
+//! functions must be consistent with each other.
 //!
 //! A failure names its seed, which alone replays the game. Many more games than the normal run has:
 //!
@@ -17,14 +17,14 @@ use tests::data::announce;
 use tests::game::Game;
 use tests::play::{Random, Taste, Variant, scatter};
 
-/// Half-moves after which a game from a start is broken off, and one from scattered pieces.
+/// Plies after which a game from a start position is stopped, and one from scattered pieces.
 const MAX_PLIES: usize = 240;
 const MAX_PLIES_SCATTERED: usize = 12;
 
 /// Games of the normal run, enough for a million positions.
 const GAMES: u64 = 7_000;
 
-/// What the games came across, lest they prove nothing about something.
+/// What the games have covered.
 #[derive(Clone, Default, Debug)]
 struct Tally {
     positions: u64,
@@ -94,7 +94,7 @@ impl Tally {
         self
     }
 
-    /// Every difficulty must have come up often enough for its rule to count as tested.
+    /// Every case must have come up often enough for its rule to count as tested.
     fn assert_thorough(&self) {
         let rare = [
             self.double_checks,
@@ -132,7 +132,7 @@ fn game_from_start(seed: u64) -> Tally {
 }
 
 /// A short game from a position no game reaches; nothing if it is illegal.
-fn game_from_scattered_men(seed: u64) -> Tally {
+fn game_from_scattered_pieces(seed: u64) -> Tally {
     let mut random = Random::new(seed);
     let fen = scatter(&mut random);
     let Some(game) = Game::from_fen(seed, &fen) else { return Tally::default() };
@@ -149,9 +149,9 @@ fn play_games(first_seed: u64, games: u64, positions: u64) {
     let from_starts = play(games, game_from_start);
     announce(&format!("games from starts, seeds from {first_seed}: {from_starts:?}"));
     assert!(from_starts.positions >= positions, "only {} positions", from_starts.positions);
-    let from_scattered_men = play(20 * games, game_from_scattered_men);
-    announce(&format!("games from scattered pieces, seeds from {first_seed}: {from_scattered_men:?}"));
-    from_starts.merged(from_scattered_men).assert_thorough();
+    let from_scattered_pieces = play(20 * games, game_from_scattered_pieces);
+    announce(&format!("games from scattered pieces, seeds from {first_seed}: {from_scattered_pieces:?}"));
+    from_starts.merged(from_scattered_pieces).assert_thorough();
 }
 
 #[test]

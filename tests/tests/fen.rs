@@ -286,8 +286,8 @@ fn chess960_starts() {
     }
 }
 
-/// The verdicts proposed for our engine, but where the only fault is that a side has more promoted pieces than pawns are
-/// missing: no game reaches such a position, but it can be played.
+/// The verdicts proposed for our engine, but where the only fault is that a side has more promoted pieces than pawns
+/// are missing: no game reaches such a position, but it can be played.
 #[test]
 fn behaviour_table() {
     const ACCEPTED_INSTEAD: [&str; 5] = [

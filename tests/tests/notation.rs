@@ -1,4 +1,4 @@
-//! Moves as text, against shakmaty on random games, and any text as a move.
+//! Move notation against shakmaty on random games, and arbitrary text as a move.
 
 use std::collections::HashMap;
 
@@ -11,8 +11,8 @@ use tests::game::Game;
 use tests::peers::{sorted, sorted_shakmaty};
 use tests::play::{Random, Taste, Variant, scatter};
 
-/// Every legal move there and back, in the words shakmaty has for it.
-fn assert_same_words(game: &Game, variant: Variant) {
+/// Every legal move round-trips, in the same notation as shakmaty's.
+fn assert_same_notation(game: &Game, variant: Variant) {
     let board = &game.ours;
     for ((_, mv), (_, theirs)) in sorted(board).into_iter().zip(sorted_shakmaty(&game.shakmaty)) {
         let san = board.san(mv);
@@ -32,25 +32,25 @@ fn assert_same_words(game: &Game, variant: Variant) {
 }
 
 #[test]
-fn random_games_have_the_words_of_shakmaty() {
+fn random_games_agree_with_shakmaty() {
     (0..900_u64).into_par_iter().for_each(|seed| {
         let mut random = Random::new(seed);
         let variant = Variant::ALL[(seed % 3) as usize];
         let mut game = Game::from_fen(seed, &variant.start(&mut random)).unwrap();
-        assert_same_words(&game, variant);
+        assert_same_notation(&game, variant);
         while game.ours.ply() < 200 && game.play_random(Taste::ALL[(seed / 3 % 5) as usize], &mut random).is_some() {
-            assert_same_words(&game, variant);
+            assert_same_notation(&game, variant);
         }
     });
 }
 
-/// Pieces by the dozen of one kind, which tell moves apart in every possible way.
+/// Many pieces of one type, which need every kind of disambiguation.
 #[test]
-fn scattered_men_have_the_words_of_shakmaty() {
+fn scattered_pieces_agree_with_shakmaty() {
     let examined: usize = (0..60_000_u64)
         .into_par_iter()
         .filter_map(|seed| Game::from_fen(seed, &scatter(&mut Random::new(seed))))
-        .map(|game| assert_same_words(&game, Variant::DoubleChess960))
+        .map(|game| assert_same_notation(&game, Variant::DoubleChess960))
         .count();
     assert!(examined > 10_000, "only {examined} positions");
 }
@@ -84,7 +84,7 @@ fn coordinates_mean_legal_moves_only() {
 }
 
 #[test]
-fn castling_is_read_in_both_styles_unless_it_may_be_a_step() {
+fn castling_is_read_in_both_styles_unless_it_may_be_a_king_move() {
     let read = |fen: &str, text: &str| Board::from_fen(fen).unwrap().parse_uci(text).ok().map(|mv| mv.is_castling());
     let standard = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     for text in ["e1g1", "e1h1", "e1c1", "e1a1"] {

@@ -90,7 +90,7 @@ fn a_hundred_thousand_positions_agree_with_the_librarys_own_probe() {
         part.into_iter().for_each(|(wdl, count)| *sum.entry(wdl).or_insert(0) += count);
         sum
     });
-    // Four pieces know no result that the fifty-move rule spoils.
+    // With four pieces no result depends on the fifty-move rule.
     assert_eq!(counts.keys().copied().collect::<Vec<_>>(), [-2, 0, 2], "{counts:?}");
     assert_eq!(ours.take_faults(), []);
 }
@@ -116,7 +116,7 @@ fn positions_agree_with_python_chess() {
 }
 
 #[test]
-fn nothing_is_known_with_castling_rights_or_too_many_men() {
+fn positions_with_castling_rights_or_too_many_pieces_are_not_probed() {
     let Some((_, tables)) = tables("Syzygy limits") else { return };
     for fen in ["8/8/8/8/3k4/8/8/R3K3 w Q - 0 1", "8/8/8/3k4/8/3BB3/3PK3/8 w - - 0 1"] {
         let board = Board::from_fen(fen).unwrap();
@@ -279,7 +279,7 @@ fn lines_go_on_to_the_mate() {
 }
 
 #[test]
-fn root_moves_are_told_apart_by_the_tables() {
+fn root_moves_are_ranked_by_the_tables() {
     let Some((folder, tables)) = tables("root moves") else { return };
     let mut engine = Engine::new(&folder);
     for fen in
@@ -298,7 +298,7 @@ fn root_moves_are_told_apart_by_the_tables() {
             let expected = -i32::from(tables.wdl(&after).unwrap()).signum();
             assert_eq!(if score.is_decisive() { score.0.signum() } else { 0 }, expected, "{fen} {mv:?} {score:?}");
         }
-        // A wish for a bad move is a wish all the same.
+        // Bad moves may be searched too, if `searchmoves` names them.
         let worst = said.lines[&all.len()].1[0];
         let limits = Limits { search_moves: [worst].into_iter().collect(), ..limits };
         assert_eq!(engine.search(&position, limits, Settings::default()).best, Some(worst), "{fen}");

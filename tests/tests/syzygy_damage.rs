@@ -81,15 +81,15 @@ fn survives(rounds: u64) {
             refusals += known.iter().filter(|known| !**known).count();
         }
         let faults = tables.take_faults();
-        let tables_told: Vec<_> = faults
+        let reported: Vec<_> = faults
             .iter()
             .filter_map(|fault| match fault {
                 TablebaseFault::Damaged { table, .. } => Some(table),
                 _ => None,
             })
             .collect();
-        told += tables_told.len();
-        assert!(tables_told.len() <= 70, "more faults than files: {faults:?}");
+        told += reported.len();
+        assert!(reported.len() <= 70, "more faults than files: {faults:?}");
         assert!(tables.take_faults().is_empty(), "told twice");
 
         let mut searcher = Searcher::new(1, 1);
@@ -110,14 +110,14 @@ fn survives(rounds: u64) {
 }
 
 #[test]
-fn damaged_tables_are_survived_and_told_once() {
+fn damaged_tables_do_no_harm_and_are_reported_once() {
     survives(20);
 }
 
 /// `VANCURA_TEST_DATA=../shared/data cargo test --release -p tests --test syzygy_damage -- --ignored`
 #[test]
 #[ignore = "takes a minute, and means most in a release build"]
-fn many_damaged_tables_are_survived() {
+fn many_damaged_tables_do_no_harm() {
     survives(2000);
 }
 

@@ -289,10 +289,10 @@ mod tests {
     #[test]
     fn what_can_be_read_counts_if_that_is_no_easier() {
         for (operations, wanted, fault) in [
-            ("bm e4 nonsense;", "e4", "bm: \"nonsense\" is no move"),
-            ("bm e5 e4; am f3;", "e4, not f3", "bm: \"e5\" is no legal move here"),
-            ("bm e4; am Ke2;", "e4", "am: \"Ke2\" is no legal move here"),
-            ("bm e5; dm 3;", "mate in 3", "bm: \"e5\" is no legal move here"),
+            ("bm e4 nonsense;", "e4", "bm: \"nonsense\" is not a move"),
+            ("bm e5 e4; am f3;", "e4, not f3", "bm: \"e5\" is not a legal move here"),
+            ("bm e4; am Ke2;", "e4", "am: \"Ke2\" is not a legal move here"),
+            ("bm e5; dm 3;", "mate in 3", "bm: \"e5\" is not a legal move here"),
             ("am f3; dm x;", "not f3", "dm: \"x\" is no number of moves"),
             (
                 "bm e4; c8 \"1 2 3\"; c9 \"e2e4 d2d4\";",
@@ -313,14 +313,14 @@ mod tests {
             ("id \"x\";", "nothing to solve: no bm, am, dm or points"),
             ("bm;", "nothing to solve: no bm, am, dm or points"),
             ("am ! ?;", "nothing to solve: no bm, am, dm or points"),
-            ("bm e5;", "bm: \"e5\" is no legal move here"),
-            ("bm nonsense; am f3;", "bm: \"nonsense\" is no move"),
-            ("am f3 nonsense;", "am: \"nonsense\" is no move"),
-            ("am f3 nonsense; dm 3;", "am: \"nonsense\" is no move"),
-            ("am Ne4;", "am: \"Ne4\" is no legal move here"),
+            ("bm e5;", "bm: \"e5\" is not a legal move here"),
+            ("bm nonsense; am f3;", "bm: \"nonsense\" is not a move"),
+            ("am f3 nonsense;", "am: \"nonsense\" is not a move"),
+            ("am f3 nonsense; dm 3;", "am: \"nonsense\" is not a move"),
+            ("am Ne4;", "am: \"Ne4\" is not a legal move here"),
             ("dm x;", "dm: \"x\" is no number of moves"),
             ("dm 0;", "dm: \"0\" is no number of moves"),
-            ("bm #x", "bm: \"#x\" is no move"),
+            ("bm #x", "bm: \"#x\" is not a move"),
             (
                 "c8 \"1 2 3\"; c9 \"e2e4 d2d4\";",
                 "c8: there are 3 points, but c9 and c7 do not name as many legal moves",

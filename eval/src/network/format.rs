@@ -1,4 +1,4 @@
-//! The network's file.
+//! The network file.
 //!
 //! A header of [`HEADER_LEN`] bytes, then the payload; all integers little-endian.
 //!
@@ -45,21 +45,21 @@ pub const PAYLOAD_LEN: usize = 2 * (FEATURES * HIDDEN + HIDDEN + OUTPUT_BUCKETS 
 /// Bytes of the payload of [`UNSHIFTED_VERSION`].
 pub(super) const UNSHIFTED_PAYLOAD_LEN: usize = PAYLOAD_LEN - 2 * OUTPUT_BUCKETS;
 
-/// Why bytes are not a network this program can use.
+/// Why bytes are not a network that this program can use.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NetworkError {
-    /// The file ends early.
+    /// The file is too short.
     #[error("truncated network: {found} bytes instead of {expected}")]
     Truncated {
-        /// Bytes there are.
+        /// The length of the file, in bytes.
         found: usize,
-        /// Bytes there should be.
+        /// The expected length.
         expected: usize,
     },
-    /// The file goes on after its end.
-    #[error("network followed by {0} foreign bytes")]
+    /// The file is too long.
+    #[error("network file is {0} bytes too long")]
     Overlong(usize),
-    /// The file is something else.
+    /// The file is not a network.
     #[error("not a Vancura network: it starts with {}", .0.escape_ascii())]
     Foreign(Vec<u8>),
     /// The file is of another format version.
@@ -89,7 +89,7 @@ pub enum NetworkError {
     /// A weight is too large for the arithmetic.
     #[error("weight {index} is {value}, beyond ±{limit}")]
     WeightRange {
-        /// Its place in the payload.
+        /// Its index in the payload.
         index: usize,
         /// Its value.
         value: i16,
@@ -97,7 +97,7 @@ pub enum NetworkError {
         limit: i16,
     },
     /// An output bucket's shift is out of its range.
-    #[error("output bucket {bucket} has shift {shift}, not one from 0 to {MAX_OUTPUT_SHIFT}")]
+    #[error("output bucket {bucket} has shift {shift}, which is not from 0 to {MAX_OUTPUT_SHIFT}")]
     Shift {
         /// The bucket.
         bucket: usize,
@@ -106,7 +106,7 @@ pub enum NetworkError {
     },
 }
 
-/// The 64-bit FNV-1a hash (Fowler, Noll, Vo): finds accidents, not malice.
+/// The 64-bit FNV-1a hash (Fowler, Noll, Vo). It detects accidental damage, not tampering.
 #[must_use]
 pub const fn checksum(bytes: &[u8]) -> u64 {
     let mut hash = 0xCBF2_9CE4_8422_2325u64;

@@ -1,4 +1,4 @@
-//! What the inference needs of an instruction set.
+//! The vector operations that inference needs.
 
 use crate::arch::HIDDEN;
 use crate::network::Row;
@@ -29,7 +29,7 @@ pub(crate) unsafe trait Simd: Copy {
     /// The low halves of the products.
     fn mul(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// Sums of nothing.
+    /// Zero sums.
     fn no_sums(self) -> Self::Sums;
 
     /// Adds to each sum the full products of two lanes; which two is the instruction set's choice.
@@ -59,7 +59,7 @@ pub(crate) fn vectors_mut<S: Simd>(row: &mut Row) -> &mut [S::Vector] {
     unsafe { std::slice::from_raw_parts_mut(row.0.as_mut_ptr().cast(), HIDDEN / S::LANES) }
 }
 
-/// Something to be done with the instructions of a path.
+/// A computation that can be done on any path.
 ///
 /// `run` and all it calls with `simd` in hand are to be `#[inline(always)]`: only within [`Path::run`] does the
 /// compiler know which instructions there are.

@@ -1,8 +1,8 @@
 //! Forsyth-Edwards Notation, with the castling letters of X-FEN and Shredder-FEN.
 //!
 //! Six fields: pieces, side to move, castling rights, en passant square, halfmove clock, move number. The last five may
-//! be left out from the end. Reading is exact about letters and lenient about white space; writing gives the one
-//! text that reads back as the same board.
+//! be left out from the end. Reading is strict about letters and lenient about white space. What is written reads back
+//! as the same board.
 //!
 //! Sources: S. Edwards, "PGN Standard" (1994), 16.1; R. Scharnagl, "X-FEN"; Chess Programming Wiki, "Shredder-FEN".
 
@@ -12,22 +12,22 @@ use super::setup::{CastlingFlag, CastlingRook, Setup, SetupError, SetupWarning};
 use super::state::Board;
 use crate::{CastlingSide, Color, File, Piece, Rank, Square};
 
-/// The longest text taken for a FEN, in bytes; a regular one has at most about 100.
+/// The longest FEN that is read, in bytes; normal ones have at most about 100.
 const MAX_LENGTH: usize = 512;
 
 /// How to write castling rights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FenStyle {
-    /// `KQkq`, or in the way of X-FEN the rook's file where another rook stands further out.
+    /// `KQkq`, or as in X-FEN the rook's file where another rook is further out.
     Standard,
-    /// The rook's file always: `HAha`.
+    /// Always the rook's file: `HAha`.
     Shredder,
 }
 
-/// Why a text is no FEN.
+/// Why a text could not be read as a FEN.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
-    /// There is nothing but white space.
+    /// The text is empty or white space.
     #[error("the FEN is empty")]
     Empty,
     /// The text is too long to be a FEN.
@@ -36,7 +36,7 @@ pub enum FenError {
         /// Its length in bytes.
         length: usize,
     },
-    /// The board has not eight ranks.
+    /// The board does not have eight ranks.
     #[error("board {token:?} has {count} ranks, not 8")]
     RankCount {
         /// The first field.
@@ -44,7 +44,7 @@ pub enum FenError {
         /// How many ranks it has.
         count: usize,
     },
-    /// A rank has not eight squares.
+    /// A rank does not have eight squares.
     #[error("rank {token:?} has {count} squares, not 8")]
     RankLength {
         /// The rank, between its slashes.
@@ -57,7 +57,7 @@ pub enum FenError {
     Piece {
         /// The rank, between its slashes.
         token: String,
-        /// The letter that means nothing.
+        /// The letter that cannot be read.
         letter: char,
     },
     /// The side to move is neither `w` nor `b`.
@@ -66,33 +66,33 @@ pub enum FenError {
         /// The second field.
         token: String,
     },
-    /// The castling rights hold a letter that names no rook.
-    #[error("{letter:?} in castling rights {token:?} names no rook")]
+    /// The castling rights contain a letter that does not name a rook.
+    #[error("{letter:?} in castling rights {token:?} does not name a rook")]
     Castling {
         /// The third field.
         token: String,
-        /// The letter that means nothing.
+        /// The letter that cannot be read.
         letter: char,
     },
     /// The en passant square is neither `-` nor a square.
-    #[error("en passant square {token:?} is no square")]
+    #[error("en passant square {token:?} is not a square")]
     EnPassant {
         /// The fourth field.
         token: String,
     },
-    /// The halfmove clock is not a number from 0 up.
-    #[error("halfmove clock {token:?} is not a number from 0 up")]
+    /// The halfmove clock is not a non-negative number.
+    #[error("halfmove clock {token:?} is not a non-negative number")]
     HalfmoveClock {
         /// The fifth field.
         token: String,
     },
-    /// The move number is not a number from 0 up.
-    #[error("fullmove number {token:?} is not a number from 0 up")]
+    /// The move number is not a non-negative number.
+    #[error("fullmove number {token:?} is not a non-negative number")]
     FullmoveNumber {
         /// The sixth field.
         token: String,
     },
-    /// The fields can be read, but the pieces do not make a position of chess.
+    /// The fields can be read, but the position is not legal.
     #[error(transparent)]
     Setup(#[from] SetupError),
 }
@@ -102,12 +102,12 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// If the text cannot be read or its pieces do not make a position of chess: see [`FenError`].
+    /// If the text cannot be read or the position is not legal: see [`FenError`].
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
         Self::from_fen_with_warnings(text).map(|(board, _)| board)
     }
 
-    /// As [`from_fen`](Self::from_fen), also telling what was ignored or changed.
+    /// As [`from_fen`](Self::from_fen), with warnings about what was ignored or changed.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl Board {
         Ok((board, warnings))
     }
 
-    /// The FEN of the position; [`from_fen`](Self::from_fen) reads it back as an equal board in either style.
+    /// The FEN of the position; [`from_fen`](Self::from_fen) reads back an equal board from either style.
     #[must_use]
     pub fn fen(&self, style: FenStyle) -> String {
         let mut fen = String::with_capacity(80);
@@ -177,7 +177,7 @@ fn push_gap(gap: u8, fen: &mut String) {
     }
 }
 
-/// The diagram and the FEN, as the `d` command shows them.
+/// The diagram, the FEN and the key, as the `d` command shows them.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const RULE: &str = " +---+---+---+---+---+---+---+---+";
@@ -267,7 +267,7 @@ fn read_en_passant(token: &str) -> Result<Option<Square>, FenError> {
     token.parse().map(Some).map_err(|_| FenError::EnPassant { token: token.to_owned() })
 }
 
-/// A number from 0 up; one beyond the type stands for its greatest value.
+/// A non-negative number; one too large for the type becomes its maximum.
 fn read_counter(token: &str) -> Option<u32> {
     token.chars().try_fold(0_u32, |sum, letter| Some(sum.saturating_mul(10).saturating_add(letter.to_digit(10)?)))
 }
@@ -279,14 +279,14 @@ mod tests {
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     #[test]
-    fn start_is_written_as_everybody_knows_it() {
+    fn start_position_is_written_as_usual() {
         assert_eq!(Board::start().fen(FenStyle::Standard), START);
         assert_eq!(Board::start().fen(FenStyle::Shredder), START.replace("KQkq", "HAha"));
         assert_eq!(Board::from_fen(START), Ok(Board::start()));
     }
 
     #[test]
-    fn missing_fields_and_white_space_are_forgiven() {
+    fn missing_fields_and_extra_white_space_are_accepted() {
         let pieces = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
         let no_rights = START.replace("KQkq", "-");
         for (fen, meaning) in [
@@ -307,14 +307,14 @@ mod tests {
     }
 
     #[test]
-    fn trailing_text_is_told() {
+    fn trailing_text_gives_a_warning() {
         let (board, warnings) = Board::from_fen_with_warnings(&format!("{START}  moves e2e4")).unwrap();
         assert_eq!(board, Board::start());
         assert_eq!(warnings, [SetupWarning::TrailingText { text: "moves e2e4".to_owned() }]);
     }
 
     #[test]
-    fn refuses_the_board_with_the_rank_to_blame() {
+    fn errors_name_the_bad_rank() {
         let board = |pieces: &str| Board::from_fen(&format!("{pieces} w - - 0 1"));
         for (pieces, count) in [("8", 1), ("8/8/8/8/8/8/4K2k", 7), ("k7/8/8/8/8/8/8/K7/", 9), ("8/8/8/8/8/8/8/8/8", 9)]
         {
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_other_fields_with_the_token_to_blame() {
+    fn errors_name_the_bad_field() {
         let fen = |fields: &str| Board::from_fen(&format!("r3k2r/8/8/8/8/8/8/R3K2R {fields}"));
         for token in ["x", "W", "white", "-", "ww"] {
             assert_eq!(fen(&format!("{token} - - 0 1")), Err(FenError::Turn { token: token.to_owned() }));
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_nothing_and_too_much() {
+    fn refuses_empty_and_overlong_text() {
         assert_eq!(Board::from_fen(""), Err(FenError::Empty));
         assert_eq!(Board::from_fen(" \t "), Err(FenError::Empty));
         let long = format!("{START} {}", "x".repeat(MAX_LENGTH));
@@ -363,7 +363,7 @@ mod tests {
     #[test]
     fn messages_name_field_and_token_on_one_line() {
         let error = Board::from_fen("8/8/8/8/8/8/8/8 w - z9").unwrap_err();
-        assert_eq!(error.to_string(), "en passant square \"z9\" is no square");
+        assert_eq!(error.to_string(), "en passant square \"z9\" is not a square");
         let error = Board::from_fen("8/8/8/8/8/8/8/\u{7}\u{1b} w - -").unwrap_err();
         assert!(!error.to_string().contains(char::is_control), "{error}");
         let error = Board::from_fen("8/8/8/8/8/8/8/8 w - -").unwrap_err();
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_rooks_are_written_so_that_they_are_found_again() {
+    fn castling_flags_round_trip() {
         for (fen, standard, shredder) in [
             ("r1k1r2q/p1ppp1pp/8/8/8/8/P1PPP1PP/R1K1R2Q w KQkq - 0 1", "KQkq", "EAea"),
             ("r1k1r2q/p1ppp1pp/8/8/8/8/P1PPP1PP/R1K1R2Q w EAea - 0 1", "KQkq", "EAea"),

@@ -1,7 +1,7 @@
-//! Generating legal moves.
+//! Legal move generation.
 //!
-//! Moves are legal as they are made: a check allows only answers to it, a pinned piece only its line, the king only
-//! safe squares. They go to a [`MoveSink`] as sets of targets, so counting them never spells them out.
+//! Only legal moves are generated: in check only evasions, for a pinned piece only moves along the pin, for the king
+//! only safe squares. They go to a [`MoveSink`] as bitboards of targets, so counting does not have to list them.
 
 use super::state::Board;
 use crate::attacks::{between, bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, rook_attacks};
@@ -14,19 +14,19 @@ pub enum MovesOf {
     All,
     /// Captures and promotions.
     Noisy,
-    /// The rest, castling among them.
+    /// All other moves, including castling.
     Quiet,
 }
 
-/// Where generated moves go.
+/// Receives generated moves.
 pub trait MoveSink {
-    /// One piece from one square to each of several, without promotion.
+    /// A piece, or a king, moves from one square to each target.
     fn piece(&mut self, from: Square, targets: Bitboard);
-    /// Pawns that reach each target by the same step in index order, without promotion.
+    /// A pawn moves to each target by the same step in index order, without promotion.
     fn pawns(&mut self, targets: Bitboard, step: i8);
-    /// Pawns that reach each target on the last rank by the same step, with the choice of four pieces.
+    /// A pawn moves to each target on the last rank by the same step, with all four promotions.
     fn promotions(&mut self, targets: Bitboard, step: i8);
-    /// A capture en passant or a castling.
+    /// An en passant capture or castling.
     fn special(&mut self, mv: Move);
 }
 
@@ -94,7 +94,7 @@ impl Board {
         moves
     }
 
-    /// How many legal moves there are, without listing them.
+    /// The number of legal moves, without listing them.
     #[must_use]
     pub fn count_legal_moves(&self) -> usize {
         let mut counter = Counter(0);
@@ -102,34 +102,34 @@ impl Board {
         counter.0
     }
 
-    /// Whether there is any legal move; without one it is mate in check and stalemate otherwise.
+    /// Whether there is a legal move; without one it is checkmate or stalemate.
     #[must_use]
     pub fn has_legal_move(&self) -> bool {
-        // A pawn that is free to step answers most boards, the king most of the others.
+        // Most positions have an unpinned pawn that can be pushed, most others a king move.
         let us = self.turn;
         let free_pawns = self.colored_pieces(us, PieceType::Pawn) - self.pinned;
-        let can_step = free_pawns.forward(us) - self.occupied();
-        self.checkers.is_empty() && can_step.any()
-            || self.safe_king_steps(!self.colors(self.turn)).any()
+        let pushes = free_pawns.forward(us) - self.occupied();
+        self.checkers.is_empty() && pushes.any()
+            || self.king_targets(!self.colors(self.turn)).any()
             || self.count_legal_moves() > 0
     }
 
-    /// Sends the legal moves of the chosen sort to `sink`.
+    /// Generates the legal moves that `which` selects into `sink`.
     #[inline]
-    pub fn generate<S: MoveSink>(&self, sort: MovesOf, sink: &mut S) {
+    pub fn generate<S: MoveSink>(&self, which: MovesOf, sink: &mut S) {
         let us = self.turn;
         let empty = !self.occupied();
-        let wanted = match sort {
+        let wanted = match which {
             MovesOf::All => !self.colors(us),
             MovesOf::Noisy => self.colors(!us),
             MovesOf::Quiet => empty,
         };
         let king = self.king(us);
-        sink.piece(king, self.safe_king_steps(wanted));
+        sink.piece(king, self.king_targets(wanted));
 
-        let answers = match self.checkers.lsb() {
+        let evasions = match self.checkers.lsb() {
             None => {
-                if sort != MovesOf::Noisy {
+                if which != MovesOf::Noisy {
                     self.generate_castling(king, sink);
                 }
                 Bitboard::FULL
@@ -137,13 +137,13 @@ impl Board {
             Some(checker) if !self.checkers.more_than_one() => between(king, checker) | checker.bitboard(),
             Some(_) => return,
         };
-        self.generate_pawns(sort, answers, king, sink);
-        self.generate_pieces(wanted & answers, king, sink);
+        self.generate_pawns(which, evasions, king, sink);
+        self.generate_pieces(wanted & evasions, king, sink);
     }
 
-    /// The squares among `wanted` that the king may step to.
+    /// The squares among `wanted` that the king can move to.
     #[inline]
-    fn safe_king_steps(&self, wanted: Bitboard) -> Bitboard {
+    fn king_targets(&self, wanted: Bitboard) -> Bitboard {
         let king = self.king(self.turn);
         let without_king = self.occupied() - king.bitboard();
         let mut safe = king_attacks(king) & wanted;
@@ -170,7 +170,7 @@ impl Board {
         let queens = self.pieces(PieceType::Queen);
         let diagonal = (self.pieces(PieceType::Bishop) | queens) & own;
         let straight = (self.pieces(PieceType::Rook) | queens) & own;
-        // A pinned knight has no move at all.
+        // A pinned knight cannot move.
         for from in (self.pieces(PieceType::Knight) & own) - self.pinned {
             sink.piece(from, knight_attacks(from) & wanted);
         }
@@ -189,7 +189,7 @@ impl Board {
     }
 
     #[inline]
-    fn generate_pawns<S: MoveSink>(&self, sort: MovesOf, answers: Bitboard, king: Square, sink: &mut S) {
+    fn generate_pawns<S: MoveSink>(&self, which: MovesOf, evasions: Bitboard, king: Square, sink: &mut S) {
         let us = self.turn;
         let pawns = self.colored_pieces(us, PieceType::Pawn);
         let empty = !self.occupied();
@@ -199,30 +199,30 @@ impl Board {
             Color::Black => -8,
         };
 
-        // A pinned pawn may still go straight ahead if its king stands on the same file.
+        // A pinned pawn may still be pushed if its king is on the same file.
         let pushers = pawns - (self.pinned - Bitboard::file(king.file()));
         let single = pushers.forward(us) & empty;
-        if sort != MovesOf::Quiet {
-            sink.promotions(single & answers & last_rank, forward);
+        if which != MovesOf::Quiet {
+            sink.promotions(single & evasions & last_rank, forward);
         }
-        if sort != MovesOf::Noisy {
-            sink.pawns((single & answers) - last_rank, forward);
+        if which != MovesOf::Noisy {
+            sink.pawns((single & evasions) - last_rank, forward);
             let third_rank = Bitboard::rank(Rank::Three.relative_to(us));
             let double = (single & third_rank).forward(us) & empty;
-            sink.pawns(double & answers, 2 * forward);
+            sink.pawns(double & evasions, 2 * forward);
         }
-        if sort == MovesOf::Quiet {
+        if which == MovesOf::Quiet {
             return;
         }
 
-        let victims = self.colors(!us) & answers;
+        let captures = self.colors(!us) & evasions;
         let ahead = (pawns - self.pinned).forward(us);
-        for (targets, step) in [(ahead.west() & victims, forward - 1), (ahead.east() & victims, forward + 1)] {
+        for (targets, step) in [(ahead.west() & captures, forward - 1), (ahead.east() & captures, forward + 1)] {
             sink.pawns(targets - last_rank, step);
             sink.promotions(targets & last_rank, step);
         }
         for from in pawns & self.pinned {
-            for to in pawn_attacks(us, from) & victims & line(king, from) {
+            for to in pawn_attacks(us, from) & captures & line(king, from) {
                 let step = to as i8 - from as i8;
                 sink.pawns(to.bitboard() - last_rank, step);
                 sink.promotions(to.bitboard() & last_rank, step);

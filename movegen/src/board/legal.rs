@@ -1,4 +1,4 @@
-//! Judging a move of unknown origin, and whether a legal move gives check.
+//! Whether a move of unknown origin is legal, and whether a legal move gives check.
 
 use super::state::Board;
 use crate::attacks::{
@@ -6,19 +6,19 @@ use crate::attacks::{
 };
 use crate::{Bitboard, ByPieceType, Move, MoveKind, PieceType, Rank, Square};
 
-/// The squares from which the side to move gives check on one board.
+/// What tells quickly which moves of one position give check.
 #[derive(Clone, Copy, Debug)]
 pub struct Checks {
-    /// The king to be checked.
+    /// The king of the side not to move.
     king: Square,
-    /// By kind, the squares from which a piece attacks the king.
+    /// For each piece type, the squares from which it gives check.
     direct: ByPieceType<Bitboard>,
-    /// The pieces that alone stand between the king and a slider of their own side.
-    uncoverers: Bitboard,
+    /// The pieces whose move may discover a check by a slider of their own side.
+    discoverers: Bitboard,
 }
 
 impl Checks {
-    /// Whether a legal move on the board that was asked gives check, as [`Board::gives_check`] says.
+    /// Whether a legal move on the same board gives check; agrees with [`Board::gives_check`].
     #[inline]
     #[must_use]
     pub fn gives(&self, board: &Board, mv: Move) -> bool {
@@ -26,16 +26,16 @@ impl Checks {
         match board.piece_on(from) {
             Some(piece) if mv.kind() == MoveKind::Normal => {
                 self.direct[piece.piece_type()].contains(to)
-                    || self.uncoverers.contains(from) && !line(self.king, from).contains(to)
+                    || self.discoverers.contains(from) && !line(self.king, from).contains(to)
             }
-            // More than one square becomes empty, or another piece arrives than left.
+            // More than one square is vacated, or the piece changes its type.
             _ => board.gives_check(mv),
         }
     }
 }
 
 impl Board {
-    /// Whether any value of [`Move`], such as one from a transposition table, is a legal move here.
+    /// Whether any value of [`Move`], such as one from a transposition table, is legal in this position.
     #[must_use]
     pub fn is_legal(&self, mv: Move) -> bool {
         let us = self.turn;
@@ -59,7 +59,7 @@ impl Board {
             }
             (PieceType::Pawn, kind) => {
                 let promotes = to.rank() == Rank::Eight.relative_to(us);
-                if promotes != (kind == MoveKind::Promotion) || !self.pawn_reaches(from, to) {
+                if promotes != (kind == MoveKind::Promotion) || !self.is_pawn_move(from, to) {
                     return false;
                 }
             }
@@ -75,16 +75,16 @@ impl Board {
             }
         }
         let king = self.king(us);
-        let answers_check = match self.checkers.lsb() {
+        let resolves_check = match self.checkers.lsb() {
             None => true,
             Some(checker) => {
                 !self.checkers.more_than_one() && (between(king, checker) | checker.bitboard()).contains(to)
             }
         };
-        answers_check && (!self.pinned.contains(from) || line(king, from).contains(to))
+        resolves_check && (!self.pinned.contains(from) || line(king, from).contains(to))
     }
 
-    /// From where the side to move gives check: worth asking for when many moves are to be judged.
+    /// The check squares of this position: faster than [`gives_check`](Self::gives_check) for many moves.
     #[must_use]
     pub fn checks(&self) -> Checks {
         let us = self.turn;
@@ -94,11 +94,11 @@ impl Board {
         let queens = self.pieces(PieceType::Queen);
         let snipers = bishop_rays(king) & (self.pieces(PieceType::Bishop) | queens)
             | rook_rays(king) & (self.pieces(PieceType::Rook) | queens);
-        let mut uncoverers = Bitboard::EMPTY;
+        let mut discoverers = Bitboard::EMPTY;
         for sniper in snipers & self.colors(us) {
             let shield = between(king, sniper) & occupied;
             if !shield.more_than_one() {
-                uncoverers |= shield & self.colors(us);
+                discoverers |= shield & self.colors(us);
             }
         }
         let direct = ByPieceType([
@@ -109,10 +109,10 @@ impl Board {
             diagonal | straight,
             Bitboard::EMPTY,
         ]);
-        Checks { king, direct, uncoverers }
+        Checks { king, direct, discoverers }
     }
 
-    /// Whether a legal move gives check, directly or by uncovering a slider.
+    /// Whether a legal move gives check, direct or discovered.
     #[must_use]
     pub fn gives_check(&self, mv: Move) -> bool {
         let us = self.turn;
@@ -124,7 +124,8 @@ impl Board {
             MoveKind::Castling => {
                 let (king_to, rook_to) = Self::castled_squares(from, to);
                 occupied = (occupied - to.bitboard()) | king_to.bitboard() | rook_to.bitboard();
-                return rook_attacks(rook_to, occupied).contains(king) || self.uncovers(king, from, to, occupied);
+                return rook_attacks(rook_to, occupied).contains(king)
+                    || self.discovers_check(king, from, to, occupied);
             }
             MoveKind::EnPassant => occupied -= Square::new(to.file(), from.rank()).bitboard(),
             MoveKind::Normal | MoveKind::Promotion => {}
@@ -134,22 +135,22 @@ impl Board {
             PieceType::King => false,
             piece_type => Self::piece_attacks(piece_type, to, occupied).contains(king),
         };
-        direct || self.uncovers(king, from, to, occupied)
+        direct || self.discovers_check(king, from, to, occupied)
     }
 
-    /// Whether one of our sliders, other than the piece that moves, attacks `king` on a board so occupied.
-    fn uncovers(&self, king: Square, from: Square, to: Square, occupied: Bitboard) -> bool {
+    /// Whether one of our sliders, other than the piece that moves, attacks `king`, given the occupied squares.
+    fn discovers_check(&self, king: Square, from: Square, to: Square, occupied: Bitboard) -> bool {
         let own = self.colors(self.turn) - from.bitboard() - to.bitboard();
         let queens = self.pieces(PieceType::Queen);
-        // Few sliders stand on a line with the king at all.
+        // Most sliders are not on a line with the king at all.
         let diagonal = (self.pieces(PieceType::Bishop) | queens) & own & bishop_rays(king);
         let straight = (self.pieces(PieceType::Rook) | queens) & own & rook_rays(king);
         diagonal.any() && bishop_attacks(king, occupied).intersects(diagonal)
             || straight.any() && rook_attacks(king, occupied).intersects(straight)
     }
 
-    /// Whether a pawn of the side to move may step or capture so, leaving its king aside.
-    fn pawn_reaches(&self, from: Square, to: Square) -> bool {
+    /// Whether a pawn of the side to move can be pushed or capture like this, ignoring checks and pins.
+    fn is_pawn_move(&self, from: Square, to: Square) -> bool {
         let us = self.turn;
         if self.colors(!us).contains(to) {
             return pawn_attacks(us, from).contains(to);

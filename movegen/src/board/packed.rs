@@ -1,17 +1,17 @@
-//! A position in 24 bytes, for large sets of positions that must not be mixed up.
+//! A position in 24 bytes, for large sets of positions without hash collisions.
 
 use super::state::Board;
 use crate::{Color, Piece, PieceType, Rank, Square};
 
-/// All that decides which games may follow: pieces, side to move, castling rights and a legal en passant, but no
-/// counters. Equal positions pack to equal values, others to others, so unlike a key it never mistakes one for another.
+/// Pieces, side to move, castling rights and a legal en passant square, but no counters. Different positions pack to
+/// different values, so unlike Zobrist keys they never collide.
 ///
-/// The occupied squares, then four bits for each piece in their order: its [`Piece`], or one of the codes below, which
-/// tell what else there is to know.
+/// The occupied squares, then four bits for each piece in square order: its [`Piece`], or one of the codes below for
+/// the other state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Packed([u64; 3]);
 
-/// A rook that may castle; its rank tells the colour.
+/// A rook with a castling right; its rank tells the colour.
 const CASTLING_ROOK: u64 = 12;
 /// A pawn that can be captured en passant; its rank tells the colour.
 const PASSED_PAWN: u64 = 13;
@@ -38,7 +38,7 @@ impl Board {
 }
 
 impl Packed {
-    /// A number to find it by in a table.
+    /// A hash of the position, for a table.
     pub(crate) fn hash(self) -> u64 {
         let [squares, low, high] = self.0;
         let mixed = u128::from(squares ^ 0x9E37_79B9_7F4A_7C15) * u128::from(low ^ 0xBF58_476D_1CE4_E5B9);
@@ -75,7 +75,7 @@ impl Packed {
         }
         board.refresh_checks();
         if let Some(target) = passed {
-            board.remember_en_passant(target);
+            board.set_en_passant(target);
         }
         board
     }

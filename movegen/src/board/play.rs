@@ -3,14 +3,14 @@
 use super::state::Board;
 use crate::{Bitboard, Color, Key, Move, MoveKind, Piece, PieceType, Rank, Square};
 
-/// Someone who wants to hear which pieces a move takes off and puts on the board.
+/// Is told which pieces a move removes and adds.
 ///
-/// The seam between the rules and whatever follows the board step by step, such as an evaluation: the rules know
-/// nothing of it. `()` listens to nothing and costs nothing.
+/// This is how an incrementally updated evaluation follows the board without the rules knowing about it. `()` ignores
+/// the changes and costs nothing.
 pub trait Observer {
-    /// A piece leaves a square, moved or captured.
+    /// A piece has left a square or was captured there.
     fn removed(&mut self, piece: Piece, square: Square);
-    /// A piece arrives on a square.
+    /// A piece has arrived on a square.
     fn added(&mut self, piece: Piece, square: Square);
 }
 
@@ -22,16 +22,15 @@ impl Observer for () {
 }
 
 impl Board {
-    /// Plays a legal move; `observer` hears of each piece lifted and placed.
+    /// Plays a legal move; `observer` is told of each piece removed and added.
     ///
-    /// An illegal move leaves a board on which no promise of this type holds: ask
-    /// [`is_legal`](Self::is_legal) first about a move of unknown origin.
+    /// An illegal move leaves an invalid board: check a move of unknown origin with [`is_legal`](Self::is_legal) first.
     pub fn play<O: Observer>(&mut self, mv: Move, observer: &mut O) {
         debug_assert!(self.is_legal(mv), "{mv} in {self:?}");
         let us = self.turn;
         let (from, to) = (mv.from(), mv.to());
         let Some(piece) = self.piece_on(from) else { return };
-        self.forget_en_passant();
+        self.clear_en_passant();
         self.halfmove_clock = (self.halfmove_clock + 1).min(Self::MAX_HALFMOVE_CLOCK);
 
         let mut passed = None;
@@ -69,7 +68,7 @@ impl Board {
             MoveKind::Castling => {
                 let (king_to, rook_to) = Self::castled_squares(from, to);
                 let rook = Piece::new(us, PieceType::Rook);
-                // Both leave before either arrives: in Chess960 one may land where the other stood.
+                // Both are removed first: in Chess960 one may land on the other's square.
                 self.remove_piece(piece, from, observer);
                 self.remove_piece(rook, to, observer);
                 self.add_piece(piece, king_to, observer);
@@ -80,7 +79,7 @@ impl Board {
         self.lose_castling_rights(piece, from, to);
         self.pass_turn();
         if let Some(passed) = passed {
-            self.remember_en_passant(passed);
+            self.set_en_passant(passed);
         }
     }
 
@@ -93,17 +92,17 @@ impl Board {
         after
     }
 
-    /// Passes the turn, for a null move: not allowed in check, where the result would be no legal position.
+    /// Plays a null move; not allowed in check, where the resulting position would be illegal.
     pub fn play_null(&mut self) {
         debug_assert!(!self.in_check());
-        self.forget_en_passant();
+        self.clear_en_passant();
         self.halfmove_clock = (self.halfmove_clock + 1).min(Self::MAX_HALFMOVE_CLOCK);
         self.pass_turn();
     }
 
-    /// A guess at the key after a legal move, for those who want to fetch ahead what they keep under it.
+    /// An estimate of the key after a legal move, for prefetching a hash table entry.
     ///
-    /// It is right for most moves; en passant, castling, promotion and lost or new rights are left out.
+    /// It is exact for most moves; en passant, castling, promotion and changed rights are ignored.
     #[inline]
     #[must_use]
     pub fn key_after(&self, mv: Move) -> Key {
@@ -149,13 +148,13 @@ impl Board {
     }
 
     #[inline]
-    fn forget_en_passant(&mut self) {
+    fn clear_en_passant(&mut self) {
         if let Some(square) = self.en_passant.take() {
             self.keys.toggle_en_passant(square.file());
         }
     }
 
-    /// A right is lost when its rook or king moves, or the rook is captured.
+    /// A castling right is lost when its rook or king moves, or the rook is captured.
     #[inline]
     fn lose_castling_rights(&mut self, piece: Piece, from: Square, to: Square) {
         if self.castling.is_empty() {
@@ -172,7 +171,7 @@ impl Board {
         }
     }
 
-    /// The position with colours exchanged and the board turned upside down.
+    /// The position with colours swapped and the board flipped vertically.
     #[must_use]
     pub fn flipped(&self) -> Self {
         let mut flipped = Self::empty();
@@ -193,7 +192,7 @@ impl Board {
         }
         flipped.refresh_checks();
         if let Some(square) = self.en_passant {
-            flipped.remember_en_passant(square.flip_rank());
+            flipped.set_en_passant(square.flip_rank());
         }
         flipped
     }
@@ -204,8 +203,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_of_plain_moves_are_foretold() {
-        let mut foretold = 0;
+    fn key_after_is_exact_for_normal_moves() {
+        let mut exact = 0;
         for fen in
             ["r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", "8/8/8/1Ppk4/8/8/4K3/8 w - c6 0 1"]
         {
@@ -214,10 +213,10 @@ mod tests {
                 let child = board.after(mv);
                 if mv.kind() == MoveKind::Normal && child.castling() == board.castling() && child.en_passant.is_none() {
                     assert_eq!(board.key_after(mv), child.key(), "{mv} in {fen}");
-                    foretold += 1;
+                    exact += 1;
                 }
             }
         }
-        assert!(foretold > 30, "only {foretold} moves");
+        assert!(exact > 30, "only {exact} moves");
     }
 }

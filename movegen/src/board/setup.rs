@@ -1,8 +1,8 @@
 //! From any arrangement of pieces to a legal board.
 //!
-//! What has no meaning in chess is refused with a reason. What is merely inconsistent (a castling right without its rook,
-//! an en passant square without its pawn, huge counters) is dropped or clamped with a warning. What no game reaches but
-//! can be played, such as a triple check or a third knight beside eight pawns, is accepted as it is.
+//! What has no meaning in chess is refused with a reason. What is merely inconsistent (a castling right without its
+//! rook, an en passant square without its pawn, huge counters) is dropped or clamped with a warning. What no game
+//! reaches but can be played, such as a triple check or a third knight beside eight pawns, is accepted as it is.
 
 mod arrangement;
 mod error;
@@ -15,36 +15,36 @@ use super::state::Board;
 use crate::{Bitboard, CastlingSide, Color, PieceType, Rank, Square};
 
 impl Board {
-    /// The position every game of normal chess starts from.
+    /// The start position of standard chess.
     #[must_use]
     pub fn start() -> Self {
-        Self::from_sound_setup(&Setup::start())
+        Self::from_legal_setup(&Setup::start())
     }
 
-    /// The position of this setup, with a warning for each of its wishes that could not be kept.
+    /// The position of this setup, with a warning for everything that was dropped or clamped.
     ///
-    /// An en passant square that no piece can make use of is dropped without one, since programs write it after each
-    /// double step of a pawn.
+    /// An en passant square where no capture is possible is dropped without a warning, since many programs write it
+    /// after each double push.
     ///
     /// # Errors
     ///
-    /// If the pieces do not make a position of chess: see [`SetupError`].
+    /// If the arrangement is not a legal position: see [`SetupError`].
     pub fn from_setup(setup: &Setup) -> Result<(Self, Vec<SetupWarning>), SetupError> {
         let mut board = Self::with_pieces_of(setup);
         Color::ALL.into_iter().try_for_each(|color| board.check_pieces(color))?;
         board.check_kings()?;
-        let warnings = board.adopt_rights(setup);
+        let warnings = board.set_rights(setup);
         Ok((board, warnings))
     }
 
-    /// As [`from_setup`](Self::from_setup), for the setups whose legality is known beforehand.
-    pub(super) fn from_sound_setup(setup: &Setup) -> Self {
+    /// As [`from_setup`](Self::from_setup), for setups known to be legal.
+    pub(super) fn from_legal_setup(setup: &Setup) -> Self {
         let mut board = Self::with_pieces_of(setup);
-        board.adopt_rights(setup);
+        board.set_rights(setup);
         board
     }
 
-    /// The pieces and whose turn it is; nothing else yet.
+    /// The pieces and the side to move only.
     fn with_pieces_of(setup: &Setup) -> Self {
         let mut board = Self::empty();
         for (square, piece) in Square::ALL.into_iter().zip(setup.pieces) {
@@ -92,14 +92,14 @@ impl Board {
         }
     }
 
-    /// Takes over rights and counters as far as the pieces on the board allow.
-    fn adopt_rights(&mut self, setup: &Setup) -> Vec<SetupWarning> {
+    /// Sets the rights that fit the pieces on the board, and the counters.
+    fn set_rights(&mut self, setup: &Setup) -> Vec<SetupWarning> {
         let mut warnings = Vec::new();
         self.refresh_checks();
-        warnings.extend(setup.castling.iter().filter_map(|&flag| self.adopt_castling(flag).err()));
+        warnings.extend(setup.castling.iter().filter_map(|&flag| self.set_castling(flag).err()));
         if let Some(square) = setup.en_passant {
-            if self.may_have_been_passed(square) {
-                self.remember_en_passant(square);
+            if self.is_en_passant_square(square) {
+                self.set_en_passant(square);
             } else {
                 warnings.push(SetupWarning::EnPassantDropped { square });
             }
@@ -115,7 +115,7 @@ impl Board {
         warnings
     }
 
-    fn adopt_castling(&mut self, flag: CastlingFlag) -> Result<(), SetupWarning> {
+    fn set_castling(&mut self, flag: CastlingFlag) -> Result<(), SetupWarning> {
         let king = self.king(flag.color);
         let rook = match flag.rook {
             CastlingRook::Outermost(side) => self.outermost_rook(flag.color, side),
@@ -130,8 +130,8 @@ impl Board {
         Ok(())
     }
 
-    /// Whether a pawn of the side not to move may just have gone two squares past `target`.
-    fn may_have_been_passed(&self, target: Square) -> bool {
+    /// Whether a pawn of the side not to move can have just moved two squares past `target`.
+    fn is_en_passant_square(&self, target: Square) -> bool {
         let them = !self.turn;
         let passed = target.bitboard();
         target.rank() == Rank::Three.relative_to(them)
@@ -153,7 +153,7 @@ mod tests {
     }
 
     /// The FEN read back and the warnings on the way.
-    fn adopted(fen: &str) -> (String, Vec<SetupWarning>) {
+    fn read_back(fen: &str) -> (String, Vec<SetupWarning>) {
         let (board, warnings) = Board::from_fen_with_warnings(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
         assert_eq!(*board.keys(), board.fresh_keys(), "{fen}");
         (board.fen(FenStyle::Standard), warnings)
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn start_is_sound() {
+    fn start_position_is_legal() {
         let (board, warnings) = Board::from_setup(&Setup::start()).unwrap();
         assert_eq!(board, Board::start());
         assert_eq!(warnings, []);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn chess960_has_960_different_sound_starts() {
+    fn chess960_has_960_different_legal_starts() {
         let mut seen = std::collections::HashSet::new();
         for number in 0..960 {
             let setup = Setup::chess960(number, 959 - number).unwrap();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_position() {
+    fn refuses_illegal_positions() {
         use Color::{Black, White};
         use Square::{D1, D5, D8, E1, E5, E8};
         for (fen, error) in [
@@ -221,13 +221,13 @@ mod tests {
     #[test]
     fn errors_and_warnings_say_what_and_where() {
         assert_eq!(refusal("4k3/8/8/8/8/8/8/K3K2R w - - 0 1").to_string(), "White has 2 kings");
-        assert_eq!(refusal("3Pk3/8/8/8/8/8/8/K7 w - - 0 1").to_string(), "a pawn stands on d8");
-        let (_, warnings) = adopted("4k3/8/8/8/8/8/8/4K3 w q - 0 1");
-        assert_eq!(warnings[0].to_string(), "castling right q dropped: king or rook out of place");
+        assert_eq!(refusal("3Pk3/8/8/8/8/8/8/K7 w - - 0 1").to_string(), "a pawn is on d8");
+        let (_, warnings) = read_back("4k3/8/8/8/8/8/8/4K3 w q - 0 1");
+        assert_eq!(warnings[0].to_string(), "castling right q dropped: the king or the rook is not in place");
     }
 
     #[test]
-    fn accepts_what_is_playable_though_unreachable() {
+    fn accepts_unreachable_but_playable_positions() {
         for fen in [
             "4k3/8/5N2/1B6/8/8/8/K3R3 b - - 0 1",
             "8/8/N7/2k5/N7/8/8/3K4 b - - 0 1",
@@ -257,7 +257,7 @@ mod tests {
             ("4k3/8/8/8/8/8/8/K2R3R w Q - 0 1", "-", dropped("Q")),
             ("4k3/8/8/8/8/8/8/4K3 w E - 0 1", "-", dropped("E")),
         ] {
-            let (written, given) = adopted(fen);
+            let (written, given) = read_back(fen);
             assert_eq!(written.split(' ').nth(2), Some(rights), "{fen}");
             assert_eq!(given, warnings, "{fen}");
         }
@@ -272,7 +272,7 @@ mod tests {
             ("HGQ", "KQ", "G"),
             ("qkQK", "KQkq", ""),
         ] {
-            let (written, warnings) = adopted(&format!("r3k2r/8/8/8/8/8/8/R3K1RR w {castling} - 0 1"));
+            let (written, warnings) = read_back(&format!("r3k2r/8/8/8/8/8/8/R3K1RR w {castling} - 0 1"));
             assert_eq!(written.split(' ').nth(2), Some(rights), "{castling}");
             let expected = repeated
                 .chars()
@@ -294,7 +294,7 @@ mod tests {
             ("8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1", false),
             ("4k3/8/5N2/8/2pP4/8/8/4K3 b - d3 0 1", false),
         ] {
-            let (written, warnings) = adopted(fen);
+            let (written, warnings) = read_back(fen);
             assert_eq!(warnings, [], "{fen}");
             assert_eq!(written.split(' ').nth(3) != Some("-"), kept, "{fen}");
         }
@@ -316,7 +316,7 @@ mod tests {
             "4k3/8/8/8/8/8/8/4K3 b - a1 0 1",
             "4k3/8/8/8/8/8/8/4K3 w - h8 0 1",
         ] {
-            let (written, warnings) = adopted(fen);
+            let (written, warnings) = read_back(fen);
             let square = fen.split(' ').nth(3).and_then(|text| text.parse().ok()).unwrap();
             assert_eq!(written.split(' ').nth(3), Some("-"), "{fen}");
             assert!(warnings.contains(&SetupWarning::EnPassantDropped { square }), "{fen}: {warnings:?}");

@@ -8,9 +8,19 @@ use crate::{
     Rank, Square,
 };
 
-/// A legal position of chess or Chess960: who stands where, who moves, and the rights that remain.
+/// A legal position of chess or Chess960: the pieces, the side to move, castling rights, en passant, and the counters.
 ///
-/// Aligned to a cache line: copies that straddle lines cost perft up to a seventh, as chance places the stack.
+/// ```
+/// use movegen::{Board, Color, FenStyle, PieceType};
+///
+/// let board = Board::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")?;
+/// assert_eq!(board.pieces(PieceType::Rook).count(), 4);
+/// let castled = board.after(board.parse_uci("e1g1").expect("castling is legal"));
+/// assert_eq!(castled.turn(), Color::Black);
+/// assert_eq!(castled.fen(FenStyle::Standard), "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 1 1");
+/// # Ok::<(), movegen::FenError>(())
+/// ```
+// Aligned to a cache line: otherwise copies straddle lines by chance, which costs perft up to a seventh.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct Board {
@@ -28,13 +38,13 @@ pub struct Board {
 }
 
 impl Board {
-    /// The highest halfmove clock a board keeps, far beyond the 150 at which a game ends.
+    /// The largest halfmove clock, far beyond the 150 at which a game ends.
     pub const MAX_HALFMOVE_CLOCK: u16 = 10_000;
 
-    /// The highest move number a board keeps, far beyond the 8,848 or so moves the longest game can have.
+    /// The largest move number, far beyond the 8,848 or so moves of the longest possible game.
     pub const MAX_FULLMOVE_NUMBER: u32 = 100_000;
 
-    /// A board without pieces, to be filled by [`put`](Self::put) and completed by
+    /// An empty board, to be filled by [`put`](Self::put) and completed by
     /// [`refresh_checks`](Self::refresh_checks).
     pub(super) const fn empty() -> Self {
         Self {
@@ -59,28 +69,28 @@ impl Board {
         self.turn
     }
 
-    /// All squares with a piece on them.
+    /// All occupied squares.
     #[inline]
     #[must_use]
     pub fn occupied(&self) -> Bitboard {
         self.by_color[Color::White] | self.by_color[Color::Black]
     }
 
-    /// The pieces of one side.
+    /// All pieces of one side.
     #[inline]
     #[must_use]
     pub fn colors(&self, color: Color) -> Bitboard {
         self.by_color[color]
     }
 
-    /// The pieces of one kind.
+    /// The pieces of one type, of both sides.
     #[inline]
     #[must_use]
     pub fn pieces(&self, piece_type: PieceType) -> Bitboard {
         self.by_type[piece_type]
     }
 
-    /// The pieces of one colour and kind.
+    /// The pieces of one colour and type.
     #[inline]
     #[must_use]
     pub fn colored_pieces(&self, color: Color, piece_type: PieceType) -> Bitboard {
@@ -101,7 +111,7 @@ impl Board {
         Square::from_index(self.colored_pieces(color, PieceType::King).0.trailing_zeros() as u8)
     }
 
-    /// The pieces that check the side to move.
+    /// The pieces that give check to the side to move.
     #[inline]
     #[must_use]
     pub const fn checkers(&self) -> Bitboard {
@@ -115,63 +125,63 @@ impl Board {
         self.checkers.any()
     }
 
-    /// The pieces of the side to move that shield their king from a slider.
+    /// The pinned pieces of the side to move.
     #[inline]
     #[must_use]
     pub const fn pinned(&self) -> Bitboard {
         self.pinned
     }
 
-    /// The rights to castle that remain.
+    /// The castling rights.
     #[inline]
     #[must_use]
     pub const fn castling(&self) -> CastlingRights {
         self.castling
     }
 
-    /// The square a pawn has just passed, if capturing it there is legal.
+    /// The en passant square, if a capture there is legal.
     #[inline]
     #[must_use]
     pub const fn en_passant(&self) -> Option<Square> {
         self.en_passant
     }
 
-    /// Half-moves since the last capture or pawn move.
+    /// Plies since the last capture or pawn move.
     #[inline]
     #[must_use]
     pub const fn halfmove_clock(&self) -> u16 {
         self.halfmove_clock
     }
 
-    /// The number of the move to be played, from 1, as FEN counts it.
+    /// The number of the next move, from 1, as in FEN.
     #[inline]
     #[must_use]
     pub const fn fullmove_number(&self) -> u32 {
         self.fullmove_number
     }
 
-    /// Half-moves played since White's first move, by the move number.
+    /// Plies played since the start of the game, by the move number.
     #[inline]
     #[must_use]
     pub const fn ply(&self) -> u32 {
         2 * (self.fullmove_number - 1) + self.turn as u32
     }
 
-    /// The keys, kept up to date with each move.
+    /// The Zobrist keys, updated incrementally.
     #[inline]
     #[must_use]
     pub const fn keys(&self) -> &Keys {
         &self.keys
     }
 
-    /// The key of the whole position.
+    /// The Zobrist key of the whole position.
     #[inline]
     #[must_use]
     pub const fn key(&self) -> Key {
         self.keys.full
     }
 
-    /// The keys computed from nothing, to check those kept.
+    /// The Zobrist keys computed from scratch, to verify the incremental ones.
     #[must_use]
     pub fn fresh_keys(&self) -> Keys {
         let mut keys = Keys::EMPTY;
@@ -190,7 +200,7 @@ impl Board {
         keys
     }
 
-    /// The pieces of both sides that attack a square on a board so occupied.
+    /// The pieces of both sides that attack a square, given the occupied squares.
     #[must_use]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let diagonal = self.by_type[PieceType::Bishop] | self.by_type[PieceType::Queen];
@@ -203,7 +213,7 @@ impl Board {
             | rook_attacks(square, occupied) & straight
     }
 
-    /// Whether a piece of `color` attacks a square on a board so occupied.
+    /// Whether a piece of `color` attacks a square, given the occupied squares.
     #[inline]
     #[must_use]
     pub fn is_attacked(&self, square: Square, color: Color, occupied: Bitboard) -> bool {
@@ -218,7 +228,7 @@ impl Board {
             || rook_rays(square).intersects(straight) && rook_attacks(square, occupied).intersects(straight)
     }
 
-    /// The squares a knight, bishop, rook, queen or king attacks on a board so occupied; pawns attack by colour.
+    /// The squares a piece attacks, given the occupied squares; none for a pawn, whose attacks depend on its colour.
     #[inline]
     #[must_use]
     pub fn piece_attacks(piece_type: PieceType, square: Square, occupied: Bitboard) -> Bitboard {
@@ -232,7 +242,7 @@ impl Board {
         }
     }
 
-    /// Whether a move captures or promotes. Castling, king takes own rook, does neither.
+    /// Whether a move is a capture or a promotion. Castling, encoded as king takes own rook, is neither.
     #[inline]
     #[must_use]
     pub fn is_noisy(&self, mv: Move) -> bool {
@@ -243,7 +253,7 @@ impl Board {
         }
     }
 
-    /// The kind of piece a move captures, if it does.
+    /// The type of the captured piece, if the move is a capture.
     #[inline]
     #[must_use]
     pub fn captured_by(&self, mv: Move) -> Option<PieceType> {
@@ -254,7 +264,7 @@ impl Board {
         }
     }
 
-    /// Whether neither side has the pieces to mate: bare kings, one minor piece, or only bishops on one colour.
+    /// Whether neither side has mating material: bare kings, one minor piece, or only bishops on squares of one colour.
     #[must_use]
     pub fn has_insufficient_material(&self) -> bool {
         let heavy = self.by_type[PieceType::Pawn] | self.by_type[PieceType::Rook] | self.by_type[PieceType::Queen];
@@ -266,7 +276,7 @@ impl Board {
         !(knights | bishops).more_than_one() || knights.is_empty() && one_color
     }
 
-    /// The rooks beside a king on its back rank; none if the king has left it.
+    /// The rooks on the back rank, if the king is there too; else none.
     pub(super) fn home_rooks(&self, color: Color) -> Bitboard {
         let back_rank = Rank::One.relative_to(color);
         if self.king(color).rank() == back_rank {
@@ -294,7 +304,7 @@ impl Board {
         self.keys.toggle(piece, square);
     }
 
-    /// Finds checkers and pinned pieces of the side to move anew.
+    /// Recomputes checkers and pinned pieces of the side to move.
     pub(super) fn refresh_checks(&mut self) {
         let king = self.king(self.turn);
         let enemies = self.by_color[!self.turn];
@@ -316,8 +326,8 @@ impl Board {
         }
     }
 
-    /// Notes that a pawn has passed `target`, if the side to move can legally capture it there.
-    pub(super) fn remember_en_passant(&mut self, target: Square) {
+    /// Sets the en passant square, if the side to move can legally capture there.
+    pub(super) fn set_en_passant(&mut self, target: Square) {
         let capturers = pawn_attacks(!self.turn, target) & self.colored_pieces(self.turn, PieceType::Pawn);
         if capturers.into_iter().any(|from| self.en_passant_is_safe(from, target)) {
             self.en_passant = Some(target);
@@ -325,16 +335,16 @@ impl Board {
         }
     }
 
-    /// Whether taking the pawn that has just passed `target` from `from` leaves the king safe.
+    /// Whether the en passant capture from `from` to `target` leaves the king safe.
     ///
-    /// Three squares change at once, so this is judged on the board as it would be.
+    /// Three squares change at once, so this looks at the occupancy after the capture.
     pub(super) fn en_passant_is_safe(&self, from: Square, target: Square) -> bool {
         let captured = Square::new(target.file(), from.rank());
         let occupied = (self.occupied() - from.bitboard() - captured.bitboard()) | target.bitboard();
         !self.is_attacked(self.king(self.turn), !self.turn, occupied)
     }
 
-    /// Where king and rook land when the king on `king` castles with the rook on `rook`.
+    /// The squares of king and rook after castling with the rook on `rook`.
     #[inline]
     #[must_use]
     pub fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
@@ -342,8 +352,8 @@ impl Board {
         (Square::new(side.king_file(), king.rank()), Square::new(side.rook_file(), king.rank()))
     }
 
-    /// Whether castling with this rook, which has the right, is possible now: nothing in the way, and the king
-    /// neither in check nor passing or reaching an attacked square.
+    /// Whether castling with this rook, which has the right, is legal now: nothing is in the way, and the king is not
+    /// in check and neither crosses nor reaches an attacked square.
     pub(super) fn can_castle(&self, king: Square, rook: Square) -> bool {
         let (king_to, rook_to) = Self::castled_squares(king, rook);
         let others = self.occupied() - king.bitboard() - rook.bitboard();
@@ -352,7 +362,7 @@ impl Board {
         if self.in_check() || (king_path | rook_path).intersects(others) {
             return false;
         }
-        // The rook itself counts as standing nowhere: in Chess960 it may have shielded the king's new square.
+        // Without the rook itself: in Chess960 it may have shielded the king's new square.
         king_path.into_iter().all(|square| !self.is_attacked(square, !self.turn, others))
     }
 }

@@ -4,7 +4,7 @@ use super::state::Board;
 use crate::attacks::{bishop_attacks, king_attacks, knight_attacks, pawns_attacks, rook_attacks};
 use crate::{Bitboard, PieceType};
 
-/// The squares that a side attacks, by how little the attackers are worth.
+/// The squares that a side attacks, by the value of the attackers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Threats {
     /// By pawns.
@@ -18,7 +18,7 @@ pub struct Threats {
 }
 
 impl Threats {
-    /// The squares attacked by pieces worth less than one of a kind. (A king is attacked by none.)
+    /// The squares attacked by pieces of less value than this type; none for a king.
     #[inline]
     #[must_use]
     pub fn by_lesser(&self, than: PieceType) -> Bitboard {
@@ -32,7 +32,7 @@ impl Threats {
 }
 
 impl Board {
-    /// What the side not to move attacks; its sliders see through the king, which could not hide there.
+    /// What the side not to move attacks. Its sliders attack through the king, which cannot hide behind itself.
     #[must_use]
     pub fn threats(&self) -> Threats {
         let them = !self.turn;

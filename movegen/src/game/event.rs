@@ -1,61 +1,61 @@
-//! What happens in a game.
+//! The events of a game.
 
 use std::time::Duration;
 
 use super::outcome::Outcome;
 use crate::{CastlingStyle, Color, Move};
 
-/// Something that happens in a game.
+/// An event of a game.
 ///
 /// `elapsed` is always the time since the player's turn began, or since the last illegal move or wrong claim in it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Event {
     /// The side to move makes a legal move.
     Move {
-        /// Which.
+        /// The move.
         mv: Move,
-        /// After so long.
+        /// The time used.
         elapsed: Duration,
     },
-    /// A move of an opening that was given to both players: no clock runs, and none counts it.
+    /// A book move given to both players: it takes no time and clocks do not count it.
     Opening {
-        /// Which.
+        /// The move.
         mv: Move,
     },
-    /// The side to move completes an illegal one.
+    /// The side to move makes an illegal move.
     IllegalMove {
-        /// After so long.
+        /// The time used.
         elapsed: Duration,
     },
-    /// The side to move has let its flag fall.
+    /// The flag of the side to move has fallen.
     TimeOut,
-    /// This player offers a draw, at any time; the answer to an offer makes it an agreement.
+    /// This player offers a draw, at any time; if the opponent's offer is open, this accepts it.
     OfferDraw(Color),
-    /// This player takes the opponent's offer.
+    /// This player accepts the opponent's offer.
     AcceptDraw(Color),
-    /// This player turns the opponent's offer down, as moving does without words.
+    /// This player declines the opponent's offer, as a move does too.
     DeclineDraw(Color),
     /// The side to move claims a draw.
     Claim {
-        /// By which rule.
+        /// The rule.
         claim: Claim,
-        /// The move written down, with which the claim will be true, if it is not true now.
+        /// The intended move after which the claim holds, if it does not hold now.
         intended: Option<Move>,
-        /// After so long.
+        /// The time used.
         elapsed: Duration,
     },
     /// This player resigns.
     Resign(Color),
-    /// This player has left or is declared lost.
+    /// This player has left or is declared lost by an arbiter.
     Forfeit(Color),
 }
 
 /// A rule by which the side to move may claim a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Claim {
-    /// The position is on the board for the third time at least.
+    /// The position has occurred three times or more.
     Threefold,
-    /// Fifty moves a side without a capture or a pawn's move.
+    /// Fifty moves by each side without a capture or pawn move.
     FiftyMoves,
 }
 
@@ -64,19 +64,19 @@ impl Claim {
     pub const ALL: [Self; 2] = [Self::Threefold, Self::FiftyMoves];
 }
 
-/// Why something cannot happen now; the game stays as it was.
+/// Why an event is not possible now; the game is unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum GameError {
     /// The game has ended.
     #[error("the game is over: {0}")]
     Over(Outcome),
-    /// The move is not legal. If a player has completed it all the same, that is an [`Event::IllegalMove`].
-    #[error("{} is no legal move", .0.uci(CastlingStyle::Chess960))]
+    /// The move is not legal. If a player has made it anyway, that is an [`Event::IllegalMove`].
+    #[error("{} is not a legal move", .0.uci(CastlingStyle::Chess960))]
     IllegalMove(Move),
-    /// The opponent has offered no draw.
-    #[error("there is no offer to answer")]
+    /// The opponent has no open draw offer.
+    #[error("there is no draw offer to answer")]
     NoOffer,
     /// The side to move has no clock.
-    #[error("there is no clock to run out")]
+    #[error("there is no clock that could run out")]
     NoClock,
 }

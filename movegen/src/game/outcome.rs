@@ -4,32 +4,32 @@ use std::fmt;
 
 use crate::Color;
 
-/// The end of a game.
+/// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// One side won.
     Win(Color, Victory),
-    /// Nobody did.
+    /// Nobody won.
     Draw(DrawReason),
 }
 
 /// Why a game was won.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Victory {
-    /// The loser's king is mated.
+    /// The loser was checkmated.
     Checkmate,
-    /// The loser did what loses the game unless the opponent has no way to mate.
+    /// The loser committed a fault, and the opponent could still mate.
     Fault(Fault),
 }
 
-/// What a player may do that costs the game, unless the opponent cannot mate by any series of legal moves.
+/// What loses the game for a player, unless the opponent cannot mate by any series of legal moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fault {
-    /// The player gave up.
+    /// The player resigned.
     Resignation,
     /// The player's flag fell.
     Time,
-    /// The player completed an illegal move that the rules in force do not pardon.
+    /// The player made an illegal move, or one too many.
     IllegalMove,
     /// The player left the game or was declared lost by an arbiter.
     Forfeit,
@@ -40,26 +40,26 @@ pub enum Fault {
 pub enum DrawReason {
     /// The side to move has no legal move and is not in check.
     Stalemate,
-    /// Nobody has the pieces to mate: kings with one minor piece at most, or with bishops on one colour only.
+    /// Nobody has mating material: kings with at most one minor piece, or with bishops on squares of one colour only.
     InsufficientMaterial,
-    /// Nobody can mate by any series of legal moves, though the pieces would do.
+    /// Nobody can mate by any series of legal moves, despite sufficient material.
     DeadPosition,
-    /// The position came up for the third time, and this was claimed.
+    /// The position occurred for the third time, and this was claimed.
     Threefold,
-    /// The position came up for the fifth time.
+    /// The position occurred for the fifth time.
     Fivefold,
-    /// Fifty moves a side without a capture or a pawn's move, and this was claimed.
+    /// Fifty moves by each side without a capture or pawn move, and this was claimed.
     FiftyMoves,
-    /// Seventy-five moves a side without a capture or a pawn's move.
+    /// Seventy-five moves by each side without a capture or pawn move.
     SeventyFiveMoves,
     /// The players agreed.
     Agreement,
-    /// This player's fault would have lost, but the opponent cannot mate by any series of legal moves.
+    /// This player committed a fault, but the opponent cannot mate by any series of legal moves.
     Spared(Color, Fault),
 }
 
 impl Outcome {
-    /// The end that a player's fault brings, given whether the opponent can still mate.
+    /// The outcome of a player's fault, given whether the opponent can still mate.
     #[must_use]
     pub const fn of_fault(offender: Color, fault: Fault, can_be_mated: bool) -> Self {
         if can_be_mated {
@@ -73,7 +73,7 @@ impl Outcome {
         }
     }
 
-    /// Who won, if anybody.
+    /// The winner; `None` for a draw.
     #[must_use]
     pub const fn winner(self) -> Option<Color> {
         match self {
@@ -82,7 +82,7 @@ impl Outcome {
         }
     }
 
-    /// The score: `1-0`, `0-1` or `1/2-1/2`.
+    /// The result: `1-0`, `0-1` or `1/2-1/2`.
     #[must_use]
     pub const fn score(self) -> &'static str {
         match self {
@@ -92,7 +92,7 @@ impl Outcome {
         }
     }
 
-    /// The fault that ended the game, if one did, whether it lost or was spared.
+    /// The fault that ended the game, if one did, whether by a loss or a draw.
     #[must_use]
     pub const fn fault(self) -> Option<Fault> {
         match self {
@@ -102,7 +102,7 @@ impl Outcome {
     }
 }
 
-/// The reason in plain words: `White mates`, `draw by stalemate`.
+/// The reason as text: `White mates`, `draw by stalemate`.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -138,8 +138,8 @@ struct FaultOf(Color, Fault);
 
 impl fmt::Display for FaultOf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (player, deed) = (name(self.0), self.1);
-        match deed {
+        let (player, fault) = (name(self.0), self.1);
+        match fault {
             Fault::Resignation => write!(f, "{player} resigns"),
             Fault::Time => write!(f, "{player} runs out of time"),
             Fault::IllegalMove => write!(f, "{player} makes an illegal move"),

@@ -1,28 +1,28 @@
-//! What is agreed on before a game.
+//! The rules that are chosen before a game.
 
 use std::time::Duration;
 
 use super::clock::TimeControl;
 use crate::{Budget, ByColor};
 
-/// What the laws leave to those who arrange a game.
+/// What the Laws leave to the organiser.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rules {
-    /// Each side's time.
+    /// Each side's time control.
     pub time: ByColor<TimeControl>,
-    /// What an illegal move costs.
+    /// The penalty for an illegal move.
     pub illegal_moves: IllegalMoves,
-    /// What the opponent of a wrong claim gets on the clock.
+    /// The time the opponent gets after a wrong claim.
     pub wrong_claim_bonus: Duration,
-    /// How hard to look for a dead position after each move: what stays open goes on.
+    /// The budget to detect a dead position after each move; if undecided, the game goes on.
     pub dead_positions: Budget,
-    /// How hard to look whether a player's fault is spared; what stays open counts as a loss.
+    /// The budget to decide whether the opponent can mate after a fault; if undecided, the fault loses.
     pub faults: Budget,
 }
 
 impl Default for Rules {
-    /// Play without clocks; an illegal move loses. Dead positions are looked for as hard as can be done with every
-    /// move: longer than a tenth of a second is only needed for compositions.
+    /// No clocks; an illegal move loses. The budget for dead positions takes at most about a tenth of a second a move,
+    /// enough for all but compositions.
     fn default() -> Self {
         Self {
             time: ByColor::default(),
@@ -42,16 +42,16 @@ impl Rules {
     }
 }
 
-/// What completing an illegal move costs.
+/// The penalty for an illegal move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IllegalMoves {
-    /// The game, at once, as in blitz.
+    /// The game is lost at once, as in blitz.
     Lose,
-    /// Time, until there are too many of them. The move is taken back and the player moves anew.
+    /// The opponent gets time until there are too many. The move is taken back and the player makes another one.
     Warn {
-        /// The illegal move of a player that loses: 2 by the laws of normal chess.
+        /// The number of the illegal move that loses: 2 in standard chess.
         losing: u32,
-        /// What the opponent gets on the clock.
+        /// The time the opponent gets.
         bonus: Duration,
     },
 }

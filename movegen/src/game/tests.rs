@@ -1,4 +1,4 @@
-//! The laws, one after the other.
+//! The rules, one by one.
 
 use proptest::prelude::*;
 
@@ -37,7 +37,7 @@ fn play(game: &mut Game, moves: &str) -> Option<Outcome> {
     })
 }
 
-/// Lets things happen that the game must allow.
+/// Applies an event that must be possible.
 fn apply(game: &mut Game, event: Event) -> Option<Outcome> {
     game.apply(event).unwrap_or_else(|error| panic!("{event:?}: {error}"))
 }
@@ -76,7 +76,7 @@ mod mate {
     }
 
     #[test]
-    fn both_come_before_any_other_rule() {
+    fn both_take_precedence_over_other_rules() {
         let win = Some(Outcome::Win(WHITE, Victory::Checkmate));
         assert_eq!(play(&mut game("7k/8/6K1/8/8/8/8/R7 w - - 149 120"), "a1a8"), win);
         // Mate with pieces that could not give it: no game comes here, but the board is what counts.
@@ -86,7 +86,7 @@ mod mate {
     }
 
     #[test]
-    fn nothing_happens_afterwards() {
+    fn no_event_is_possible_afterwards() {
         let mut game = game(START);
         play(&mut game, "f2f3 e7e5 g2g4 d8h4");
         let before = game.clone();
@@ -102,7 +102,7 @@ mod dead_position {
     use super::*;
 
     #[test]
-    fn too_few_men() {
+    fn insufficient_material() {
         for fen in [
             "8/8/3k4/8/8/3K4/8/8 w - - 0 1",
             "8/8/3k4/8/8/3KB3/8/8 w - - 0 1",
@@ -114,7 +114,7 @@ mod dead_position {
     }
 
     #[test]
-    fn men_that_can_mate_with_help_play_on() {
+    fn pieces_that_can_helpmate_play_on() {
         for fen in [
             "8/8/3kb3/8/8/3KB3/8/8 w - - 0 1",
             "8/8/3kn3/8/8/3KN3/8/8 w - - 0 1",
@@ -177,14 +177,14 @@ mod repetition {
     }
 
     #[test]
-    fn the_times_need_not_follow_one_another() {
+    fn repetitions_need_not_be_consecutive() {
         let mut game = game(START);
         play(&mut game, "g1f3 g8f6 f3g1 f6g8 b1c3 b8c6 c3b1 c6b8");
         assert_eq!((game.occurrences(), game.is_claimable(Claim::Threefold, None)), (3, true));
     }
 
     #[test]
-    fn rights_make_a_difference() {
+    fn different_rights_are_different_positions() {
         let rooks = "h1h2 h8h7 h2h1 h7h8";
         let mut castling = game("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
         play(&mut castling, &[rooks; 2].join(" "));
@@ -282,7 +282,7 @@ mod agreement {
     use super::*;
 
     #[test]
-    fn an_offer_can_be_taken() {
+    fn an_offer_can_be_accepted() {
         let mut game = game(START);
         play(&mut game, "e2e4");
         apply(&mut game, Event::OfferDraw(WHITE));
@@ -304,7 +304,7 @@ mod agreement {
     }
 
     #[test]
-    fn nobody_takes_their_own_offer() {
+    fn nobody_accepts_their_own_offer() {
         let mut game = game(START);
         assert_eq!(game.apply(Event::AcceptDraw(WHITE)), Err(GameError::NoOffer));
         apply(&mut game, Event::OfferDraw(WHITE));
@@ -325,7 +325,7 @@ mod faults {
     use super::*;
 
     #[test]
-    fn resignation_loses_unless_the_opponent_cannot_mate() {
+    fn resignation_is_a_draw_if_the_opponent_cannot_mate() {
         assert_eq!(apply(&mut game(START), Event::Resign(BLACK)), lost(BLACK, Fault::Resignation));
         for (fen, player, is_spared) in [
             ("8/8/8/8/8/2k5/8/K6R b - - 0 1", BLACK, false),
@@ -348,7 +348,7 @@ mod faults {
     }
 
     #[test]
-    fn a_fallen_flag_loses_unless_the_opponent_cannot_mate() {
+    fn a_time_loss_is_a_draw_if_the_opponent_cannot_mate() {
         let mut late = timed(START, "60");
         let e4 = mv(&late, "e2e4");
         assert_eq!(late.play(e4, seconds(61)), Ok(lost(WHITE, Fault::Time)));
@@ -366,7 +366,7 @@ mod faults {
     }
 
     #[test]
-    fn a_mate_in_time_is_no_fallen_flag() {
+    fn a_mate_in_time_is_not_a_time_loss() {
         let mut game = timed("7k/8/6K1/8/8/8/8/R7 w - - 0 1", "60");
         let mate = mv(&game, "a1a8");
         assert_eq!(game.clone().play(mate, seconds(60)), Ok(Some(Outcome::Win(WHITE, Victory::Checkmate))));
@@ -429,7 +429,7 @@ mod clocks {
     }
 
     #[test]
-    fn a_given_opening_takes_nothing_and_brings_nothing() {
+    fn book_moves_take_no_time_and_give_none() {
         let mut game = timed(START, "2/60+1:30");
         for text in ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"] {
             let mv = mv(&game, text);
@@ -444,7 +444,7 @@ mod clocks {
     }
 
     #[test]
-    fn none_never_runs_out() {
+    fn no_clock_never_runs_out() {
         let mut game = game(START);
         let e4 = mv(&game, "e2e4");
         assert_eq!((game.allowance(), game.play(e4, Duration::MAX)), (None, Ok(None)));
@@ -461,7 +461,7 @@ mod history {
         let far = Move::normal(crate::Square::E2, crate::Square::E5);
         assert_eq!(game.play(far, Duration::ZERO), Err(GameError::IllegalMove(far)));
         assert_eq!(game, before);
-        assert_eq!(GameError::IllegalMove(far).to_string(), "e2e5 is no legal move");
+        assert_eq!(GameError::IllegalMove(far).to_string(), "e2e5 is not a legal move");
     }
 
     #[test]

@@ -1,15 +1,15 @@
-//! Proofs that the pieces are locked: wherever they can ever stand, the loser's king cannot be mated.
+//! Static proofs that a position is blocked: on no square that the loser's king can ever reach can it be mated.
 //!
-//! From the sets of [`mobility`](super::mobility) follows for each square of the loser's king whether a mate there is
-//! possible at all. What is asked is less than a mate needs, so a no is certain:
+//! The sets of [`mobility`](super::mobility) tell for each square of the loser's king whether a mate there is possible
+//! at all. The conditions are weaker than a mate, so if they fail there is no mate:
 //!
 //! - some piece of the winner gives check there. The last move made this check, so the piece moved, or it is a slider
-//!   whose line was opened; pawns and knights that never move cannot be it;
-//! - each neighbouring square that the king could step to by its set is taken from it: attacked by a piece of the
-//!   winner, or by his king (from one square, not next to the mated king), or filled by a piece of the loser (each fills
-//!   one square).
+//!   whose line was opened; pawns and knights that never move do not count;
+//! - each adjacent square in the king's set is not an escape: it is attacked by a piece of the winner, or by the
+//!   winner's king (from one square, not next to the mated king), or blocked by a piece of the loser (each blocks one
+//!   square).
 //!
-//! A neighbour outside the king's set is no way out, since the step there is illegal for good.
+//! An adjacent square outside the king's set is not an escape, since the king can never legally go there.
 
 use std::fmt;
 
@@ -19,12 +19,12 @@ use super::mobility::{Facts, Mobility};
 use crate::attacks::king_attacks;
 use crate::{Bitboard, Board, Color, PieceType, Square};
 
-/// What holds for the rest of a game that the winner can never win.
+/// What holds for the rest of a game in a blocked position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Invariant {
-    /// The squares the loser's king may ever stand on.
+    /// The squares that the loser's king can ever reach.
     pub king: Bitboard,
-    /// Those of them where a move of the winner may ever check it.
+    /// Those of them where a move of the winner can ever check it.
     pub checked: Bitboard,
 }
 
@@ -47,56 +47,55 @@ impl Invariant {
     }
 }
 
-/// How many pieces, one after the other, may be split by cases: taken at home, or never taken there.
+/// How many case distinctions a proof may make: a piece is captured on its home square, or never there.
 const MAX_SPLITS: usize = 1;
 
-/// Whether no move of any game from this board on mates for `winner`, by what each piece can ever reach. A mate that is
-/// on the board already is none of its business.
+/// Whether no move of any game from this board mates for `winner`, by what each piece can ever reach. The board itself
+/// must not be mate.
 pub(super) fn prove(board: &Board, winner: Color) -> Option<Invariant> {
     debug_assert!(board.turn() == winner || !board.in_check() || board.has_legal_move(), "{board:?} is mate");
     prove_case(Mobility::start(board, winner), MAX_SPLITS)
 }
 
-/// Whether a proof may be worth its time: some pawns face each other, and no queen, rook or knight of the winner has a
-/// square to go to.
+/// Whether a proof is worth trying: some pawns block each other, and no queen, rook or knight of the winner can move.
 pub(super) fn is_plausible(board: &Board, winner: Color) -> bool {
     let pawns = |color| board.colored_pieces(color, PieceType::Pawn);
-    let facing = pawns(Color::White).forward(Color::White) & pawns(Color::Black);
+    let blocked = pawns(Color::White).forward(Color::White) & pawns(Color::Black);
     let movers = [PieceType::Knight, PieceType::Rook, PieceType::Queen];
-    facing.any()
+    blocked.any()
         && movers.into_iter().all(|kind| {
             let moves = |from| Board::piece_attacks(kind, from, board.occupied()) - board.colors(winner);
             board.colored_pieces(winner, kind).into_iter().all(|from| moves(from).is_empty())
         })
 }
 
-/// Either a piece cannot be taken as long as it has not moved, or it is taken before, and the game falls into two parts:
-/// until then it stands still, which is as in games of the first kind; from then on it is gone, and the others go on
-/// from wherever they can have come. No move of the first part is left aside because the piece may be taken after it. A
-/// side that can mate in neither cannot win at all. This helps where a piece holds others in place, or a wall has a piece
-/// that may be taken, but holds without it too.
+/// Case distinction: either a certain piece is not captured before it has moved, or it is, and the game has two parts.
+/// In the first part the piece stands still, as in the first case. In the second part it is gone, and the others
+/// continue from any squares they can have reached. No move of the first part is excluded because the piece could be
+/// captured after it. A side that can mate in neither case cannot win. This helps where a piece holds others in place,
+/// or where a pawn chain contains a piece that can be captured, but holds without it too.
 fn prove_case(start: Mobility, splits: usize) -> Option<Invariant> {
     let mut mobility = start.clone();
     if let Some(invariant) = mobility.saturate().and_then(|facts| without_mate(&mobility, &facts)) {
         return Some(invariant);
     }
-    let index = mobility.first_taken.filter(|_| splits > 0)?;
+    let index = mobility.first_captured.filter(|_| splits > 0)?;
     let mut spared = start.clone();
     spared.spare(index);
     let invariant = prove_case(spared, splits - 1)?;
     let mut before = start;
     before.fix(index);
     before.saturate()?;
-    before.take(index);
+    before.capture(index);
     Some(invariant.union(prove_case(before, splits - 1)?))
 }
 
-/// The king's squares and those of its checks, if no square of its set allows a mate.
+/// The invariant, if no square of the king's set allows a mate.
 fn without_mate(mobility: &Mobility, facts: &Facts) -> Option<Invariant> {
     let winner = mobility.winner;
     let king_of = |color| mobility.pieces.iter().find(|piece| piece.kind == PieceType::King && piece.color == color);
     let (king, helper) = (king_of(!winner)?, king_of(winner)?);
-    // The mated king hides nothing behind it.
+    // Sliders attack through the mated king.
     let obstacles = facts.steady - king.reach;
     let (mut checks, mut attacks) = (Bitboard::EMPTY, Bitboard::EMPTY);
     for piece in mobility.pieces.iter().filter(|piece| piece.color == winner && piece.kind != PieceType::King) {
@@ -107,7 +106,7 @@ fn without_mate(mobility: &Mobility, facts: &Facts) -> Option<Invariant> {
         }
     }
     let checked = king.reach & checks;
-    let fillers: ArrayVec<Bitboard, 16> = mobility
+    let blockers: ArrayVec<Bitboard, 16> = mobility
         .pieces
         .iter()
         .filter(|piece| piece.color != winner && piece.kind != PieceType::King)
@@ -115,36 +114,36 @@ fn without_mate(mobility: &Mobility, facts: &Facts) -> Option<Invariant> {
         .collect();
     let allows_mate = |square: Square| {
         let escapes = (king_attacks(square) & king.reach) - attacks;
-        can_fill(escapes, &fillers)
-            || (helper.reach - king_attacks(square) - square.bitboard())
-                .into_iter()
-                .any(|from| king_attacks(from).intersects(escapes) && can_fill(escapes - king_attacks(from), &fillers))
+        can_block(escapes, &blockers)
+            || (helper.reach - king_attacks(square) - square.bitboard()).into_iter().any(|from| {
+                king_attacks(from).intersects(escapes) && can_block(escapes - king_attacks(from), &blockers)
+            })
     };
     let is_safe = !checked.into_iter().any(allows_mate);
     is_safe.then_some(Invariant { king: king.reach, checked })
 }
 
-/// Whether each of these squares can get a piece of its own.
-fn can_fill(squares: Bitboard, pieces: &[Bitboard]) -> bool {
+/// Whether each of these squares can be blocked by a different piece.
+fn can_block(squares: Bitboard, pieces: &[Bitboard]) -> bool {
     if squares.is_empty() {
         return true;
     }
     if squares.count() > pieces.len() {
         return false;
     }
-    // Kuhn's matching; who fills a square may be moved on to another one.
-    let mut filled_by: [Option<Square>; 16] = [None; 16];
-    squares.into_iter().all(|square| augment(square, pieces, &mut filled_by, &mut 0))
+    // Kuhn's matching algorithm: a piece that blocks one square may be moved to another.
+    let mut blocked_by: [Option<Square>; 16] = [None; 16];
+    squares.into_iter().all(|square| augment(square, pieces, &mut blocked_by, &mut 0))
 }
 
-fn augment(square: Square, pieces: &[Bitboard], filled_by: &mut [Option<Square>; 16], tried: &mut u16) -> bool {
+fn augment(square: Square, pieces: &[Bitboard], blocked_by: &mut [Option<Square>; 16], tried: &mut u16) -> bool {
     for (index, reach) in pieces.iter().enumerate() {
         if *tried >> index & 1 == 1 || !reach.contains(square) {
             continue;
         }
         *tried |= 1 << index;
-        if filled_by[index].is_none_or(|other| augment(other, pieces, filled_by, tried)) {
-            filled_by[index] = Some(square);
+        if blocked_by[index].is_none_or(|other| augment(other, pieces, blocked_by, tried)) {
+            blocked_by[index] = Some(square);
             return true;
         }
     }

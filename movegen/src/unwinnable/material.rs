@@ -1,17 +1,17 @@
-//! Pieces that cannot mate, whatever the opponent has and does.
+//! Insufficient material of one side, given the opponent's pieces.
 
 use crate::{Bitboard, Board, Color, PieceType};
 
-/// Whether the pieces of `winner` can mate in no position that is reached by a legal move.
+/// Whether `winner` cannot mate in any position after a legal move, by material alone.
 ///
 /// Three cases:
 /// - a bare king;
-/// - one knight against queens alone: whichever of the king's squares the queens fill, one of them takes the knight
-///   (the tests go through all placings);
-/// - bishops of one colour, and no piece that could fill squares without defending: no knight, no pawn, no bishop of the
-///   other colour. The squares beside the king, of the other colour, can then only be filled by rooks or queens,
-///   and one fills a square next to the checking diagonal: it takes the bishop or steps between. A bishop's pin
-///   cannot hold it, since it stands on the other colour.
+/// - one knight against queens only: whichever of the king's escape squares the queens block, one of them takes the
+///   knight (a test goes through all placements);
+/// - bishops on squares of one colour, against no piece that can block an escape square without defending: no knight,
+///   no pawn, no bishop on squares of the other colour. The adjacent squares of the other colour can then only be
+///   blocked by rooks or queens, and one of them is next to the checking diagonal: it captures the bishop or
+///   interposes. A bishop cannot pin it, since it is on a square of the other colour.
 pub(super) fn is_insufficient(board: &Board, winner: Color) -> bool {
     let ours = board.colors(winner);
     if !ours.more_than_one() {
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn each_side_is_judged_by_its_own_men_and_the_help_it_can_get() {
+    fn material_counts_with_the_help_of_the_opponents_pieces() {
         for (fen, white, black) in [
             ("8/8/4k3/8/8/3K4/8/8 w - - 0 1", true, true),
             ("8/8/4k3/8/8/3KN3/8/8 w - - 0 1", true, true),
@@ -60,8 +60,8 @@ mod tests {
         }
     }
 
-    /// Every mate by king and knight has a square filled by a queen that takes the knight: go through all placings of
-    /// kings and knight and all sets of neighbours with queens on them.
+    /// In every mate by king and knight a queen that blocks an escape square takes the knight: go through all
+    /// placements of kings and knight and all sets of neighbouring squares with queens on them.
     #[test]
     fn queens_beside_the_king_take_the_knight() {
         for mated in Square::ALL {
@@ -85,8 +85,8 @@ mod tests {
         }
     }
 
-    /// Every mate by king and bishop has a square beside the mated king that only a rook or queen can fill, from where
-    /// it takes the bishop or steps between.
+    /// In every mate by king and bishop there is an escape square that only a rook or queen can block, from where
+    /// it captures the bishop or interposes.
     #[test]
     fn rooks_beside_the_king_parry_the_bishop() {
         for mated in Square::ALL {

@@ -1,19 +1,19 @@
-//! Where each piece can ever stand: a fixed point over all games that may follow.
+//! The squares that each piece can ever reach: a fixed point over all games that can follow.
 //!
-//! Every piece keeps the set of squares it may ever reach and a mark whether it may ever be captured. The sets start
-//! with the board and grow by every move that the rules do not forbid *for good*, until nothing grows. Then in any
-//! game from the board on each piece stands within its set, and only marked pieces are ever taken. The proof goes by
-//! induction over the moves: suppose it holds up to some moment; the next move is either one that the fixed point has
-//! followed too, or one that a filter below has struck out; but a filter speaks of *every* placing of the pieces within
-//! the final sets, so such a move is illegal at that moment as at any other, or [spoils](spoiling) the win.
+//! Every piece has a set of squares that it can ever reach, and a flag whether it can ever be captured. The sets start
+//! with the current squares and grow by every move that is not illegal *for good*, until none grows any more. Then in
+//! every game from this board each piece stays within its set, and only flagged pieces are captured. Proof by induction
+//! over the moves: suppose this holds up to some position. The next move either was added to the sets, or was excluded
+//! by one of the rules below. But these rules hold for *every* placement of the pieces within the final sets, so the
+//! move is illegal, or it [throws the win away](spoiling).
 //!
-//! What may only grow while the loop runs: reach and the marks. What may only shrink: steady pieces, closed and guarded
-//! squares. Filters rest on these alone, never on where a piece that can move stands now.
+//! While the loop runs, reach and flags only grow; steady pieces, closed squares and guarded squares only shrink. The
+//! rules use these alone, never the current square of a piece that can move.
 //!
-//! Some games are left aside: those in which the winner's last piece is taken, which he does not win, and those that a
-//! [case](super::blocked) excludes.
+//! Two kinds of games are excluded: those in which the winner's last piece is captured, which the winner cannot win,
+//! and those excluded by a [case distinction](super::blocked).
 //!
-//! The idea of such sets is M. Ambrona's: "A Practical Algorithm for Chess Unwinnability" (FUN 2022).
+//! Source of the idea: M. Ambrona, "A Practical Algorithm for Chess Unwinnability" (FUN 2022).
 
 mod sets;
 mod spoiling;
@@ -26,7 +26,7 @@ use crate::attacks::pawns_attacks;
 use crate::{Bitboard, ByColor, PieceType};
 
 impl Mobility {
-    /// Grows the sets until nothing grows. None as soon as a pawn of the winner may promote, for then nearly
+    /// Grows the sets until none grows any more. None as soon as a pawn of the winner can promote, since then nearly
     /// everything is possible.
     pub(super) fn saturate(&mut self) -> Option<Facts> {
         loop {
@@ -45,15 +45,15 @@ impl Mobility {
                     return None;
                 }
             }
-            grew |= self.mark_captures();
+            grew |= self.flag_captures();
             if !grew {
                 return Some(facts);
             }
         }
     }
 
-    /// Marks the pieces that may be taken: a piece of the other side may capture where they may stand.
-    fn mark_captures(&mut self) -> bool {
+    /// Flags the pieces that can be captured: a piece of the other side can capture on a square they can reach.
+    fn flag_captures(&mut self) -> bool {
         let mut captures = ByColor([Bitboard::EMPTY; 2]);
         for piece in &self.pieces {
             captures[piece.color] |= match piece.kind {
@@ -63,8 +63,8 @@ impl Mobility {
                 _ => piece.reach,
             };
         }
-        let mut marked = false;
-        let mut first = self.first_taken;
+        let mut flagged = false;
+        let mut first = self.first_captured;
         for (index, piece) in self.pieces.iter_mut().enumerate() {
             let is_spared = match piece.spared {
                 Spared::Never => false,
@@ -73,11 +73,11 @@ impl Mobility {
             };
             if !piece.capturable && !is_spared && captures[!piece.color].intersects(piece.reach) {
                 piece.capturable = true;
-                marked = true;
+                flagged = true;
                 first = first.or(piece.is_still().then_some(index));
             }
         }
-        self.first_taken = first;
-        marked
+        self.first_captured = first;
+        flagged
     }
 }

@@ -1,24 +1,24 @@
-//! Mates that need the loser's own pieces: a lone knight, or bishops of one colour, with the king.
+//! Mate patterns that need the loser's own pieces: a lone knight, or bishops on squares of one colour, with the king.
 //!
-//! Such mates are few, so all of them are laid out and the one nearest to the position is chosen: the mated king, the
-//! winner's king beside it, the piece that checks, and a piece of the loser on each square that is left to flee to. Only
-//! places that the pieces may ever reach are considered, by the sets of [`mobility`](super::mobility).
+//! There are few such patterns, so all are generated and the nearest to the position is chosen: the mated king, the
+//! winner's king near it, the checking piece, and a piece of the loser that blocks each remaining escape square. Only
+//! squares that the pieces can ever reach are considered, by the sets of [`mobility`](super::mobility).
 
 use arrayvec::ArrayVec;
 
-use super::distance::{CORNERS, NO_WAY, king_steps, stopped_pawns};
+use super::distance::{CORNERS, UNREACHABLE, blocked_pawns, king_steps};
 use super::mobility::Mobility;
 use crate::attacks::{between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, pawns_attacks};
 use crate::{Bitboard, Board, Color, PieceType, Rank, Square};
 
-/// A square that a piece of the loser fills.
+/// An escape square that a piece of the loser blocks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fill {
+pub(super) struct Blocker {
     pub(super) square: Square,
     pub(super) kind: PieceType,
 }
 
-/// A mate to be set up.
+/// A mate pattern.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     pub(super) mated: Square,
@@ -26,14 +26,13 @@ pub(super) struct Pattern {
     pub(super) minor: PieceType,
     /// Where the minor piece gives check.
     pub(super) check: Square,
-    pub(super) fills: ArrayVec<Fill, 3>,
-    /// Whether a pawn of the loser must promote to fill a square.
+    pub(super) blockers: ArrayVec<Blocker, 3>,
+    /// Whether a pawn of the loser must promote to block a square.
     pub(super) promotes: bool,
 }
 
 impl Pattern {
-    /// The mate in a corner, or anywhere, that takes the fewest moves to set up, as far as can be told without playing
-    /// them.
+    /// The pattern, in a corner or anywhere, that takes the fewest moves, by estimate.
     pub(super) fn nearest(board: &Board, winner: Color, minor: PieceType, anywhere: bool) -> Option<Self> {
         let layout = Layout::new(board, winner, minor);
         let mut best: Option<(i16, Self)> = None;
@@ -49,9 +48,9 @@ impl Pattern {
 struct Layout<'a> {
     board: &'a Board,
     winner: Color,
-    /// The kind of the pieces that are to mate.
+    /// The type of the mating minor pieces.
     minor: PieceType,
-    /// Where each piece may ever stand, by its square.
+    /// The squares each piece can ever reach, by its current square.
     reach: [Bitboard; 64],
     /// The squares attacked by the winner's pawns that never move.
     guarded: Bitboard,
@@ -83,49 +82,49 @@ impl<'a> Layout<'a> {
 
     /// The squares of the loser's king to be considered.
     fn targets(&self, anywhere: bool) -> Bitboard {
-        let reach = self.reach_of(self.board.king(!self.winner)) - stopped_pawns(self.board);
+        let reach = self.reach_of(self.board.king(!self.winner)) - blocked_pawns(self.board);
         if anywhere { reach } else { reach & CORNERS }
     }
 
-    /// The nearest mate of the king on this square with its cost, if it costs less than this.
+    /// The nearest pattern with the king mated on this square, with its cost, if that is below `least`.
     fn nearest_on(&self, mated: Square, mut least: i16) -> Option<(i16, Pattern)> {
         let Self { board, winner, minor, .. } = *self;
         let to_mated = king_steps(board, !winner, mated.bitboard())[board.king(!winner) as usize];
-        let stopped = stopped_pawns(board);
+        let blocked = blocked_pawns(board);
         let checks = match minor {
             PieceType::Knight => knight_attacks(mated),
-            _ => bishop_attacks(mated, stopped) - stopped,
+            _ => bishop_attacks(mated, blocked) - blocked,
         };
         let minors = board.colored_pieces(winner, minor).into_iter();
         let checks = checks & minors.fold(Bitboard::EMPTY, |all, piece| all | self.reach_of(piece));
         let at_home = board.king(winner);
         let near = two_steps_from(mated) & self.reach_of(at_home);
-        // Where the way is barred, the king may be left where it is.
-        let kings = near.into_iter().filter(|&king| self.to_king[king as usize] < NO_WAY);
+        // If there is no path, the king may stay where it is.
+        let kings = near.into_iter().filter(|&king| self.to_king[king as usize] < UNREACHABLE);
         let mut best = None;
         for king in kings.chain((at_home.distance(mated) > 2).then_some(at_home)) {
             for check in checks - king.bitboard() {
-                let far = 3 * to_mated + 2 * self.to_king[king as usize] + nearest_minor(board, winner, minor, check);
-                if far >= least {
+                let distance =
+                    3 * to_mated + 2 * self.to_king[king as usize] + nearest_minor(board, winner, minor, check);
+                if distance >= least {
                     continue;
                 }
-                let Some((fills, cost, promotes)) = self.fill(mated, king, check) else { continue };
-                if far + cost < least {
-                    least = far + cost;
-                    best = Some((least, Pattern { mated, king, minor, check, fills, promotes }));
+                let Some((blockers, cost, promotes)) = self.block(mated, king, check) else { continue };
+                if distance + cost < least {
+                    least = distance + cost;
+                    best = Some((least, Pattern { mated, king, minor, check, blockers, promotes }));
                 }
             }
         }
         best
     }
 
-    /// Pieces of the loser for all squares that are left to flee to: who goes where, in how many moves, and whether one
-    /// must promote first.
-    fn fill(&self, mated: Square, king: Square, check: Square) -> Option<(ArrayVec<Fill, 3>, i16, bool)> {
+    /// A blocker for each remaining escape square, the number of moves they take, and whether one must promote first.
+    fn block(&self, mated: Square, king: Square, check: Square) -> Option<(ArrayVec<Blocker, 3>, i16, bool)> {
         let loser = !self.winner;
         let attacked = match self.minor {
             PieceType::Knight => knight_attacks(check),
-            // The check goes on behind the king it is given to.
+            // The check continues behind the checked king.
             _ => bishop_attacks(check, king.bitboard()),
         };
         let own_king = self.board.king(loser);
@@ -136,21 +135,21 @@ impl<'a> Layout<'a> {
         }
         let line = between(mated, check) | check.bitboard();
         let occupied = left | mated.bitboard() | king.bitboard() | check.bitboard();
-        let mut fills = ArrayVec::new();
+        let mut blockers = ArrayVec::new();
         let mut free = self.board.colors(loser) - own_king.bitboard();
         let (mut cost, mut promotes) = (0, false);
         for square in left {
             let mut nearest: Option<(i16, Square, PieceType, bool)> = None;
             for piece in free.into_iter().filter(|&piece| self.reach_of(piece).contains(square)) {
                 let Some(kind) = self.board.piece_on(piece).map(|piece| piece.piece_type()) else { continue };
-                for filler in [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook] {
-                    let Some(moves) = moves_to_fill(piece, kind, square, filler, loser) else { continue };
-                    let defends = match filler {
+                for blocker in [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook] {
+                    let Some(moves) = moves_to_block(piece, kind, square, blocker, loser) else { continue };
+                    let defends = match blocker {
                         PieceType::Pawn => pawn_attacks(loser, square).contains(check),
-                        _ => Board::piece_attacks(filler, square, occupied).intersects(line),
+                        _ => Board::piece_attacks(blocker, square, occupied).intersects(line),
                     };
                     if !defends && nearest.is_none_or(|(least, ..)| moves < least) {
-                        nearest = Some((moves, piece, filler, kind == PieceType::Pawn && filler != kind));
+                        nearest = Some((moves, piece, blocker, kind == PieceType::Pawn && blocker != kind));
                     }
                 }
             }
@@ -158,9 +157,9 @@ impl<'a> Layout<'a> {
             free -= piece.bitboard();
             cost += 2 * moves;
             promotes |= from_pawn;
-            fills.push(Fill { square, kind });
+            blockers.push(Blocker { square, kind });
         }
-        Some((fills, cost, promotes))
+        Some((blockers, cost, promotes))
     }
 }
 
@@ -169,18 +168,18 @@ fn two_steps_from(square: Square) -> Bitboard {
     twice - king_attacks(square) - square.bitboard()
 }
 
-/// In how many moves a piece may fill a square as a `filler`, roughly.
-fn moves_to_fill(piece: Square, kind: PieceType, square: Square, filler: PieceType, color: Color) -> Option<i16> {
+/// In about how many moves a piece can block a square as a `blocker`.
+fn moves_to_block(piece: Square, kind: PieceType, square: Square, blocker: PieceType, color: Color) -> Option<i16> {
     let (from, to) = (piece.relative_to(color), square.relative_to(color));
     let is_light = |square: Square| Bitboard::LIGHT_SQUARES.contains(square);
     let rank = |square: Square| square.rank() as i16;
-    match (kind, filler) {
+    match (kind, blocker) {
         (PieceType::Pawn, PieceType::Pawn) => {
             let fits = from.file() == to.file() && from.rank() <= to.rank() && to.rank() != Rank::Eight;
             fits.then(|| rank(to) - rank(from))
         }
         (PieceType::Pawn, _) => Some(7 - rank(from) + 3),
-        _ if kind != filler => None,
+        _ if kind != blocker => None,
         (PieceType::Bishop, _) if is_light(piece) != is_light(square) => None,
         (PieceType::Knight, _) => Some(i16::from(piece.distance(square))),
         _ if piece == square => Some(0),
@@ -188,12 +187,12 @@ fn moves_to_fill(piece: Square, kind: PieceType, square: Square, filler: PieceTy
     }
 }
 
-/// Moves of the nearest of the winner's minor pieces to a square, roughly.
+/// About how many moves the nearest of the winner's minor pieces is from a square.
 fn nearest_minor(board: &Board, winner: Color, minor: PieceType, square: Square) -> i16 {
     let moves = |piece: Square| match minor {
         PieceType::Knight => i16::from(piece.distance(square)),
         _ if Bitboard::LIGHT_SQUARES.contains(piece) == Bitboard::LIGHT_SQUARES.contains(square) => 2,
-        _ => 2 * NO_WAY,
+        _ => 2 * UNREACHABLE,
     };
-    board.colored_pieces(winner, minor).into_iter().map(moves).min().unwrap_or(NO_WAY)
+    board.colored_pieces(winner, minor).into_iter().map(moves).min().unwrap_or(UNREACHABLE)
 }

@@ -1,37 +1,37 @@
-//! Where the pieces should go so that a mate comes about, and how much each move does for it.
+//! Where the pieces should go to reach a mate, and how much each move helps.
 
-use super::distance::{CORNERS, EDGES, king_steps, piece_steps, steps_to_king, stopped_pawns};
+use super::distance::{CORNERS, EDGES, blocked_pawns, king_steps, piece_steps, steps_to_king};
 use super::pattern::Pattern;
 use crate::attacks::{bishop_attacks, pawns_attacks};
 use crate::{Bitboard, Board, Color, Move, Piece, PieceType, Square};
 
-const OFFICERS: [PieceType; 4] = [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
+const NON_PAWNS: [PieceType; 4] = [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
 
 /// What to aim at; no aim suits all positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Aim {
     /// A mate in the nearest corner.
     Corner,
-    /// The same, but the winner's king takes pieces on its way, to open what is blocked.
+    /// The same, but the winner's king captures pieces on its way, to open a blocked position.
     Hunt,
-    /// The same, but pawns take pieces that go to meet them, to open what is blocked.
+    /// The same, but pieces go where pawns can capture them, to open a blocked position.
     Break,
     /// A mate at the nearest edge, or anywhere if the loser's pieces must help.
     Edge,
-    /// Anything: all moves count the same.
+    /// No aim: all moves have the same rating.
     Nothing,
 }
 
-/// What each move is worth.
+/// The ratings of moves.
 pub(super) struct Plan {
     winner: Color,
     aim: Aim,
-    /// How far from its place a piece on a square is, weighted, for each piece.
+    /// For each piece, the weighted distance from each square to its target.
     distance: [[i16; 64]; 12],
-    /// Whether the winner's pieces mate only if pieces of the loser fill squares beside his king; queens fill none without
-    /// defending it.
+    /// Whether the winner can only mate if pieces of the loser block escape squares. Queens do not help: they defend
+    /// the king.
     needs_help: bool,
-    /// Whether such a piece must still come from a pawn.
+    /// Whether such a piece must first promote from a pawn.
     must_promote: bool,
 }
 
@@ -62,7 +62,7 @@ impl Plan {
         self.distance[piece as usize] = steps.map(|steps| weight * steps);
     }
 
-    /// Loser's king to the edge, the winner's two steps from there, everything else near.
+    /// The loser's king goes to a target, the winner's king two squares from it, all other pieces near it.
     fn aim_at_edge(&mut self, board: &Board, targets: Bitboard) {
         let sides = [!self.winner, self.winner];
         let plans = targets.into_iter().map(|target| {
@@ -79,7 +79,7 @@ impl Plan {
             }
             steps
         };
-        for kind in OFFICERS {
+        for kind in NON_PAWNS {
             self.set(Piece::new(self.winner, kind), 2, &near(0));
             self.set(Piece::new(!self.winner, kind), 1, &near(1));
         }
@@ -91,22 +91,22 @@ impl Plan {
         let (winner, loser) = (self.winner, !self.winner);
         self.set(Piece::new(loser, PieceType::King), 6, &king_steps(board, loser, pattern.mated.bitboard()));
         self.set(Piece::new(winner, PieceType::King), 4, &king_steps(board, winner, pattern.king.bitboard()));
-        // A knight should come to within a move of its check. Bishops are soon where they are wanted, and should keep
-        // out of the king's way till then.
+        // A knight should be one move from its check. Bishops get there quickly, and should keep out of the king's way
+        // until then.
         if pattern.minor == PieceType::Knight {
             let steps = piece_steps(board, PieceType::Knight, pattern.check);
             self.set(Piece::new(winner, PieceType::Knight), 4, &steps.map(|steps| (steps - 1).abs()));
         } else {
-            let lines = bishop_attacks(pattern.mated, stopped_pawns(board));
+            let lines = bishop_attacks(pattern.mated, blocked_pawns(board));
             self.set(Piece::new(winner, PieceType::Bishop), 3, &outside(!lines));
         }
-        // They come to be taken.
+        // They go where the winner's king can capture them.
         self.set(Piece::new(loser, PieceType::Queen), 2, &steps_to_king(board, winner));
         self.must_promote = pattern.promotes;
         for kind in [PieceType::Knight, PieceType::Bishop, PieceType::Rook] {
             let mut nearest = [0; 64];
-            for fill in pattern.fills.iter().filter(|fill| fill.kind == kind) {
-                let steps = piece_steps(board, kind, fill.square);
+            for blocker in pattern.blockers.iter().filter(|blocker| blocker.kind == kind) {
+                let steps = piece_steps(board, kind, blocker.square);
                 nearest = if nearest == [0; 64] { steps } else { std::array::from_fn(|at| nearest[at].min(steps[at])) };
             }
             self.set(Piece::new(loser, kind), 4, &nearest);
@@ -119,11 +119,11 @@ impl Plan {
         self.set(Piece::new(self.winner, PieceType::King), 4, &king_steps(board, self.winner, prey));
     }
 
-    /// The officers go where pawns may take them.
+    /// The pieces go where pawns can capture them.
     fn meet_pawns(&mut self, board: &Board) {
         for color in Color::ALL {
             let taken = pawns_attacks(!color, board.colored_pieces(!color, PieceType::Pawn));
-            for kind in OFFICERS {
+            for kind in NON_PAWNS {
                 self.set(Piece::new(color, kind), 3, &outside(taken));
             }
         }
@@ -180,22 +180,22 @@ impl Plan {
     }
 }
 
-/// A step from each square that is not among these.
+/// 1 for each square outside the set, else 0.
 fn outside(squares: Bitboard) -> [i16; 64] {
     Square::ALL.map(|square| i16::from(!squares.contains(square)))
 }
 
-/// The kind of the pieces that are to mate, if the winner has but a knight or bishops of one colour, and pieces that cannot
-/// go on for the pawns that face each other.
+/// The type of the mating minor pieces, if the winner has only a knight or bishops on squares of one colour, apart from
+/// pieces shut in by blocked pawns.
 fn lone_minor(board: &Board, winner: Color) -> Option<PieceType> {
     let pawns = board.colored_pieces(winner, PieceType::Pawn);
-    let stopped = pawns & stopped_pawns(board);
+    let blocked = pawns & blocked_pawns(board);
     let of = |kind| -> Bitboard {
-        let has_way = |&from: &Square| !(Board::piece_attacks(kind, from, board.occupied()) - stopped).is_empty();
-        board.colored_pieces(winner, kind).into_iter().filter(has_way).collect()
+        let can_move = |&from: &Square| !(Board::piece_attacks(kind, from, board.occupied()) - blocked).is_empty();
+        board.colored_pieces(winner, kind).into_iter().filter(can_move).collect()
     };
     let (knights, bishops) = (of(PieceType::Knight), of(PieceType::Bishop));
-    let others = of(PieceType::Queen) | of(PieceType::Rook) | (pawns - stopped);
+    let others = of(PieceType::Queen) | of(PieceType::Rook) | (pawns - blocked);
     let is_one_colored = !bishops.intersects(Bitboard::LIGHT_SQUARES) || !bishops.intersects(Bitboard::DARK_SQUARES);
     if others.any() || knights.more_than_one() || !is_one_colored {
         return None;

@@ -1,4 +1,4 @@
-//! All that must hold on one position of a game.
+//! The checks on one position of a game.
 
 use movegen::attacks::pawn_attacks;
 use movegen::{
@@ -10,21 +10,21 @@ use tests::game::Game;
 use tests::peers::{Plain, plain, sorted, sorted_cozy, sorted_shakmaty};
 use tests::play::Random;
 
-/// Which of the dearer examinations a position undergoes.
+/// Which of the expensive checks a position gets.
 #[derive(Clone, Copy)]
 pub struct Sampling {
     /// FENs against both libraries and back; one in 4.
     fen: bool,
     /// All positions after one more move; one in 4.
     children: bool,
-    /// The position upside down; one in 32.
+    /// The flipped position; one in 32.
     flipped: bool,
     /// All 65,535 values of a move; one in 128.
     every_value: bool,
 }
 
 impl Sampling {
-    /// Drawn by lot.
+    /// A random choice.
     pub fn of(random: &mut Random) -> Self {
         Self {
             fen: random.below(4) == 0,

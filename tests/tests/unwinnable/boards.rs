@@ -1,10 +1,10 @@
-//! The boards of the fuzz: near-blocked ones made up at random, and neighbours of those known.
+//! The boards of the fuzz test: random near-blocked ones, and variations of known ones.
 
 use movegen::attacks::king_attacks;
 use movegen::{Board, CastlingFlag, CastlingRook, Color, File, Piece, PieceType, Setup, Square};
 use tests::play::Random;
 
-/// Positions to be changed at random, walls of all kinds among them.
+/// Positions to be changed at random, including pawn chains of all kinds.
 pub const SEEDS: [&str; 24] = [
     "8/8/4k3/1p1p1p1p/1P1P1P1P/3K4/8/8 w - - 0 1",
     "8/2b1k3/7p/p1p1p1pP/PpP1P1P1/1P1BK3/8/8 b - - 0 50",
@@ -32,8 +32,8 @@ pub const SEEDS: [&str; 24] = [
     "K1k5/P1Pp4/1p1P4/8/p7/P2P4/8/8 w - - 0 1",
 ];
 
-/// A board with a pawn wall, or nearly one, some officers, often a pawn about to promote and kings in nooks of the wall,
-/// and now and then a king and rook that may castle.
+/// A board with a pawn chain, or nearly one, some pieces, often a pawn about to promote and kings in niches of the
+/// chain, and now and then a king and rook that may castle.
 fn near_blocked(random: &mut Random) -> Setup {
     let mut setup = Setup::EMPTY;
     let follows = random.below(4) != 0;

@@ -1,4 +1,4 @@
-//! The fuzz: fast against full, and both against a search without any static rule.
+//! The fuzz test: the fast test against the full one, and both against a search without static proofs.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -23,8 +23,9 @@ struct Tally {
     confirmed: AtomicU64,
 }
 
-/// A random game from a board where `winner` is said not to win, with a liking for captures, checks and promotions: he
-/// cannot win later either. This finds moves that a proof has overlooked and a search from the board comes to too late.
+/// A random game from a board that is said to be unwinnable for `winner`, with a preference for captures, checks and
+/// promotions: it must stay unwinnable. This finds moves that a proof has overlooked and that a search reaches too
+/// late.
 fn walk_on(board: &Board, winner: Color, random: &mut Random) {
     let mut last = *board;
     for _ in 0..random.below(24) {
@@ -44,8 +45,8 @@ fn walk_on(board: &Board, winner: Color, random: &mut Random) {
     }
 }
 
-/// One board, both sides: fast and full agree, and neither a search without any static proof nor a game played on refutes them. True if a
-/// side cannot win for another reason than that it has too few pieces or the game is over.
+/// One board, both sides: fast and full agree, and neither a search without any static proof nor a game played on
+/// refutes them. True if a side cannot win for another reason than that it has too few pieces or the game is over.
 fn fuzz_one(board: &Board, plain: Budget, tally: &Tally, random: &mut Random) -> bool {
     let mut is_telling = false;
     for winner in Color::ALL {
@@ -67,7 +68,7 @@ fn fuzz_one(board: &Board, plain: Budget, tally: &Tally, random: &mut Random) ->
         tally.unwinnable.fetch_add(1, Relaxed);
         tally.unwinnable_with_castling.fetch_add(may_castle, Relaxed);
         tally.unwinnable_with_en_passant.fetch_add(may_pass, Relaxed);
-        match winnable(board, winner, plain.without_statics()) {
+        match winnable(board, winner, plain.without_static_proofs()) {
             Verdict::Winnable(line) => panic!("{}: {fast:?} and {full:?}, but {line:?}", context()),
             Verdict::Unwinnable(_) => _ = tally.confirmed.fetch_add(1, Relaxed),
             Verdict::Undetermined => (0..4).for_each(|_| walk_on(board, winner, random)),

@@ -4,7 +4,7 @@
 //!
 //! `VANCURA_TEST_DATA=../shared/data cargo test --release -p tests --test unwinnable -- --ignored`
 //!
-//! The fuzz runs as long as it is told, in seconds, from a seed it prints:
+//! The fuzz test runs for a given number of seconds, from a seed that it prints:
 //!
 //! `VANCURA_FUZZ_SECONDS=3600 cargo test --release -p tests --test unwinnable fuzz -- --nocapture`
 
@@ -19,7 +19,7 @@ use movegen::{Board, Color, Move};
 use rayon::prelude::*;
 use tests::data::{announce, read, test_data};
 
-/// A question to the prover, with the answer if it is known.
+/// A position and a side, with the correct answer if it is known.
 #[derive(Clone)]
 struct Query {
     fen: String,
@@ -208,14 +208,14 @@ fn stretch() {
     }
 }
 
-/// Both sides' answers in full.
+/// Both sides' verdicts with the full budget.
 fn both(fen: &str) -> [Verdict; 2] {
     let board = Board::from_fen(fen).expect("a legal board");
     Color::ALL.map(|winner| verdict(&Query { fen: fen.to_owned(), winner, winnable: None }, &board, Budget::FULL))
 }
 
 #[test]
-fn too_few_men_cannot_mate() {
+fn insufficient_material_cannot_mate() {
     for fen in [
         "8/8/4k3/8/8/3K4/8/8 w - - 0 1",
         "8/8/4k3/8/8/3K4/6N1/8 b - - 0 1",
@@ -226,7 +226,7 @@ fn too_few_men_cannot_mate() {
         assert_eq!(both(fen), [Verdict::Unwinnable(Proof::Material), Verdict::Unwinnable(Proof::Material)], "{fen}");
         assert!(is_dead(&Board::from_fen(fen).unwrap(), Budget::FAST), "{fen}");
     }
-    // Who can be helped by the opponent's pieces can mate.
+    // With the help of the opponent's pieces a side can mate.
     for (fen, winnable) in [
         ("8/8/4k1b1/8/8/3K4/5B2/8 w - - 0 1", [true, true]),
         ("8/8/4k1n1/8/8/3K4/5B2/8 w - - 0 1", [true, true]),
@@ -244,7 +244,7 @@ fn too_few_men_cannot_mate() {
 
 #[test]
 fn a_mate_on_the_board_counts_before_material() {
-    // No game reaches it, but mate is mate.
+    // No game reaches it, but it is mate.
     let fen = "8/8/8/8/8/2b1k1b1/8/3RKR2 w - - 0 1";
     assert_eq!(both(fen), [Verdict::Unwinnable(Proof::Mated), Verdict::Winnable(Vec::new())]);
     let fen = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
@@ -253,7 +253,7 @@ fn a_mate_on_the_board_counts_before_material() {
 
 #[test]
 fn a_mate_that_ends_all_moves_is_a_mate() {
-    // After it the pieces are locked, and no further move mates: found by the fuzz.
+    // After it the position is blocked, and no further move mates. Found by the fuzz test.
     let fen = "8/8/p1p5/PkP5/RP6/PPP5/1K6/8 w - - 0 1";
     let [white, _] = both(fen);
     assert!(matches!(&white, Verdict::Winnable(line) if line.len() == 1), "{white:?}");
@@ -261,11 +261,11 @@ fn a_mate_that_ends_all_moves_is_a_mate() {
 }
 
 #[test]
-fn walls_hold_or_do_not() {
+fn pawn_chains_block_or_do_not() {
     let blocked = |fen: &str| both(fen).map(|verdict| matches!(verdict, Verdict::Unwinnable(Proof::Blocked(_))));
     assert_eq!(blocked("8/8/4k3/1p1p1p1p/1P1P1P1P/3K4/8/8 w - - 0 1"), [true, true]);
     assert_eq!(blocked("8/2b1k3/7p/p1p1p1pP/PpP1P1P1/1P1BK3/8/8 b - - 0 50"), [true, true]);
-    // Two kings that wait for each other are no wall (chasolver 3.0 takes them for one).
+    // Two kings that wait for each other do not block the position, though chasolver 3.0 thinks so.
     let fen = "8/8/8/p2p2p1/P1pP2P1/1KP5/8/1k6 w - - 0 1";
     assert!(both(fen).iter().all(|verdict| matches!(verdict, Verdict::Winnable(_))));
     // An open file.
@@ -274,8 +274,8 @@ fn walls_hold_or_do_not() {
 }
 
 #[test]
-fn special_moves_open_walls() {
-    // Castling in Chess960 lets king and rook pass each other though neither can step.
+fn special_moves_open_pawn_chains() {
+    // Castling in Chess960 lets king and rook pass each other though neither can move.
     let fen = "8/8/4k3/1p1p1p1p/1P1P1P1P/8/4PPPP/5KR1 w G - 0 1";
     let walled = "6k1/5ppp/8/8/8/8/5PPP/5KRB w G - 0 1";
     for fen in [fen, walled] {
@@ -283,11 +283,11 @@ fn special_moves_open_walls() {
         assert!(!board.castling().is_empty(), "{fen}");
         for winner in Color::ALL {
             let fast = winnable(&board, winner, Budget::FAST);
-            let plain = winnable(&board, winner, Budget::nodes(100_000).without_statics());
+            let plain = winnable(&board, winner, Budget::nodes(100_000).without_static_proofs());
             assert!(!(fast.is_unwinnable() && matches!(plain, Verdict::Winnable(_))), "{fen} {winner:?}");
         }
     }
-    // The wall stands unless the pawn that has just passed is taken.
+    // Blocked unless the pawn is captured en passant.
     let fen = |target| format!("8/8/4k3/1p1p1p1p/1P1P1PpP/8/3K4/8 b - {target} 0 1");
     let [open, shut] = [fen("h3"), fen("-")].map(|fen| both(&fen).map(|verdict| verdict.is_unwinnable()));
     assert_eq!(shut, [false, false], "g4-g3 is free");
@@ -299,9 +299,9 @@ fn special_moves_open_walls() {
 }
 
 #[test]
-fn a_king_may_take_who_has_just_taken_beside_him() {
-    // After 1. h8=B the check 2. Bxg7+ is no mate, though g7 is filled till then: the king takes, is free, and Black
-    // mates. Found by the fuzz.
+fn a_king_may_recapture_an_adjacent_piece() {
+    // After 1. h8=B the check 2. Bxg7+ is not mate, though g7 is occupied until then: the king recaptures, is free, and
+    // Black mates. Found by the fuzz test.
     for fen in ["8/2p3pP/6Pk/p3p1pB/4P1Pb/p5pK/P1P3P1/8 w - - 0 3", "7B/2p3p1/6Pk/p3p1pB/4P1Pb/p5pK/P1P3P1/8 b - - 0 3"]
     {
         let board = Board::from_fen(fen).expect("a legal board");
@@ -311,28 +311,28 @@ fn a_king_may_take_who_has_just_taken_beside_him() {
 }
 
 #[test]
-fn what_mates_a_king_at_home_does_not_mate_it_elsewhere() {
-    // ... a5 mates no more once the king has left, so that he leaves Black without a move is not certain: found by a
-    // fuzz of the prover without the rule.
+fn a_mating_move_may_not_mate_once_the_king_has_left() {
+    // ... a5 is not mate once the king has left, so Black may still have a move then. Found by a fuzz test of the
+    // prover without this rule.
     let fen = "k7/P7/1p6/1P6/KP6/PP6/1P6/8 b - - 0 1";
     assert!(!winnable(&Board::from_fen(fen).expect("a legal board"), Color::White, Budget::FAST).is_unwinnable());
     assert!(matches!(both(fen)[0], Verdict::Winnable(_)));
 }
 
 #[test]
-fn moves_that_spoil_the_win_are_left_aside() {
-    // White's queen can only give checks in vain, and whatever frees his pieces mates him.
+fn moves_that_throw_the_win_away_are_excluded() {
+    // Every check of White's queen loses it, and every move that frees White's pieces gets White mated.
     for fen in ["8/5ppp/8/8/ppp5/bkp4Q/qnp5/n1K5 b - - 0 1", "8/4b3/6r1/4q3/ppp5/bkp4Q/qnp5/n1K5 b - - 0 1"] {
         let [white, black] = both(fen);
         assert!(white.is_unwinnable() && matches!(black, Verdict::Winnable(_)), "{fen}: {white:?} {black:?}");
     }
-    // Until a piece is taken at home, it holds others in place.
+    // Until a piece is captured on its home square, it holds others in place.
     assert!(both("1bB5/k7/R5r1/8/1pBp1p1p/1PpP1PbP/K1P4b/RB6 b - - 0 1").iter().all(Verdict::is_unwinnable));
 }
 
 #[test]
 fn forced_lines_are_followed() {
-    // The check must be answered by a capture that leaves nothing to mate with.
+    // The check must be answered by a capture that leaves insufficient material.
     assert!(both("8/1Q6/2kb1p1p/p1p1pP1P/P1PpP1B1/3P4/6K1/8 b - - 4 61")[0].is_unwinnable());
     assert!(both("8/8/8/8/6bP/7k/2Q3q1/6K1 w - - 0 1").iter().any(Verdict::is_unwinnable));
 }

@@ -2,25 +2,38 @@
 
 use crate::{CastlingSide, Color, File, Piece, PieceType, Rank, Square};
 
-/// An arrangement of pieces and wishes that need not make a legal position.
+/// An arrangement of pieces, castling flags and counters that need not be a legal position.
+///
+/// ```
+/// use movegen::{Board, Piece, Setup, SetupError, Square};
+///
+/// let mut setup = Setup::EMPTY;
+/// setup.pieces[Square::E1 as usize] = Some(Piece::WhiteKing);
+/// assert!(matches!(Board::from_setup(&setup), Err(SetupError::NoKing { .. })));
+///
+/// setup.pieces[Square::E8 as usize] = Some(Piece::BlackKing);
+/// let (board, warnings) = Board::from_setup(&setup)?;
+/// assert_eq!((board.count_legal_moves(), warnings.len()), (5, 0));
+/// # Ok::<(), SetupError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// The piece on each square, indexed by [`Square`].
     pub pieces: [Option<Piece>; 64],
     /// The side to move.
     pub turn: Color,
-    /// The rights to castle that are claimed, in any order.
+    /// The castling flags, in any order.
     pub castling: Vec<CastlingFlag>,
-    /// The square a pawn is said to have just passed.
+    /// The en passant square.
     pub en_passant: Option<Square>,
-    /// Half-moves since the last capture or pawn move.
+    /// Plies since the last capture or pawn move.
     pub halfmove_clock: u32,
-    /// The number of the move to be played; 0 means 1.
+    /// The number of the next move; 0 means 1.
     pub fullmove_number: u32,
 }
 
 impl Setup {
-    /// Nothing on the board, White to move the first move.
+    /// The empty board with White to move.
     pub const EMPTY: Self = Self {
         pieces: [None; 64],
         turn: Color::White,
@@ -30,7 +43,7 @@ impl Setup {
         fullmove_number: 1,
     };
 
-    /// The start of normal chess.
+    /// The start position of standard chess.
     #[must_use]
     pub fn start() -> Self {
         use PieceType::{Bishop, King, Knight, Queen, Rook};
@@ -38,9 +51,10 @@ impl Setup {
         Self::with_back_ranks([back_rank; 2])
     }
 
-    /// The start of Chess960 with these numbers of White's and Black's back rank; normal chess is 518 for both.
+    /// The start position of Chess960 with these numbers of White's and Black's back rank; standard chess is 518 for
+    /// both.
     ///
-    /// Both numbers are equal in Chess960 and free in double Chess960. `None` unless both are below 960.
+    /// Both numbers are equal in Chess960; in double Chess960 they may differ. `None` unless both are below 960.
     /// Source: R. Scharnagl's numbering, as on the Chess Programming Wiki.
     #[must_use]
     pub fn chess960(white: u16, black: u16) -> Option<Self> {
@@ -50,13 +64,13 @@ impl Setup {
     fn with_back_ranks(back_ranks: [[Option<PieceType>; 8]; 2]) -> Self {
         let mut setup = Self::EMPTY;
         for (color, back_rank) in Color::ALL.into_iter().zip(back_ranks) {
-            for (file, officer) in File::ALL.into_iter().zip(back_rank) {
+            for (file, piece_type) in File::ALL.into_iter().zip(back_rank) {
                 let mut put = |piece_type, rank: Rank| {
                     setup.pieces[Square::new(file, rank.relative_to(color)) as usize] =
                         Some(Piece::new(color, piece_type));
                 };
-                if let Some(officer) = officer {
-                    put(officer, Rank::One);
+                if let Some(piece_type) = piece_type {
+                    put(piece_type, Rank::One);
                 }
                 put(PieceType::Pawn, Rank::Two);
             }
@@ -86,16 +100,16 @@ fn chess960_back_rank(number: u16) -> Option<[Option<PieceType>; 8]> {
     Some(back_rank)
 }
 
-/// A claim that a side may still castle with some rook.
+/// One castling flag of a FEN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CastlingFlag {
-    /// Whose right it is.
+    /// The side with the right.
     pub color: Color,
-    /// Which rook it concerns.
+    /// The rook.
     pub rook: CastlingRook,
 }
 
-/// The ways to name a rook that may castle.
+/// The ways in which a castling flag names its rook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CastlingRook {
     /// The rook furthest from the king on this side: `K` and `Q`.
@@ -105,7 +119,7 @@ pub enum CastlingRook {
 }
 
 impl CastlingFlag {
-    /// The claim a letter makes in FEN's third field: `K`, `Q` or a file, upper case for White.
+    /// The flag with this letter in FEN's third field: `K`, `Q` or a file, upper case for White.
     #[must_use]
     pub const fn from_letter(letter: char) -> Option<Self> {
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
@@ -120,7 +134,7 @@ impl CastlingFlag {
         Some(Self { color, rook })
     }
 
-    /// The letter that makes this claim.
+    /// The letter of the flag.
     #[must_use]
     pub const fn letter(self) -> char {
         let letter = match self.rook {

@@ -1,101 +1,101 @@
-//! What can be wrong with an arrangement of pieces.
+//! Errors and warnings about arrangements of pieces.
 
 use super::arrangement::CastlingFlag;
 use crate::board::state::Board;
 use crate::{Color, Square};
 
-/// The most pieces, and the most pawns among them, that a side may have.
+/// The most pieces, and the most pawns among them, of a side.
 pub(super) const MAX_PIECES: usize = 16;
 pub(super) const MAX_PAWNS: usize = 8;
 
-/// Why an arrangement of pieces is no position of chess.
+/// Why an arrangement of pieces is not a legal position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// A side has no king.
     #[error("{} has no king", name(*.color))]
     NoKing {
-        /// The side without one.
+        /// The side without a king.
         color: Color,
     },
     /// A side has more than one king.
     #[error("{} has {count} kings", name(*.color))]
     SeveralKings {
-        /// The side that has them.
+        /// The side.
         color: Color,
-        /// How many there are.
+        /// How many it has.
         count: usize,
     },
     /// A side has more than sixteen pieces.
     #[error("{} has {count} pieces, more than {MAX_PIECES}", name(*.color))]
     TooManyPieces {
-        /// The side that has them.
+        /// The side.
         color: Color,
-        /// How many there are, king and pawns included.
+        /// How many it has, including king and pawns.
         count: usize,
     },
     /// A side has more than eight pawns.
     #[error("{} has {count} pawns, more than {MAX_PAWNS}", name(*.color))]
     TooManyPawns {
-        /// The side that has them.
+        /// The side.
         color: Color,
-        /// How many there are.
+        /// How many it has.
         count: usize,
     },
-    /// A pawn stands on the first or last rank.
-    #[error("a pawn stands on {square}")]
+    /// A pawn is on the first or last rank.
+    #[error("a pawn is on {square}")]
     PawnOnBackRank {
-        /// Where the pawn stands.
+        /// The square of the pawn.
         square: Square,
     },
-    /// The kings stand side by side.
-    #[error("the kings on {white} and {black} stand side by side")]
+    /// The kings are next to each other.
+    #[error("the kings on {white} and {black} are next to each other")]
     AdjacentKings {
-        /// Where White's king stands.
+        /// The square of White's king.
         white: Square,
-        /// Where Black's king stands.
+        /// The square of Black's king.
         black: Square,
     },
     /// The side that is not to move is in check, so its king could be captured.
-    #[error("the king on {king} is in check from {checker}, and its side is not to move")]
+    #[error("the king on {king} is in check from {checker}, but it is the other side's turn")]
     OpponentInCheck {
-        /// Where the king stands.
+        /// The square of the king.
         king: Square,
-        /// Where one piece that attacks it stands.
+        /// The square of a piece that attacks it.
         checker: Square,
     },
 }
 
-/// What was changed to make a legal position of an arrangement.
+/// What was changed to get a legal position from an arrangement.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupWarning {
-    /// King or rook does not stand where castling needs it.
-    #[error("castling right {} dropped: king or rook out of place", .flag.letter())]
+    /// The king or the rook is not where castling needs it.
+    #[error("castling right {} dropped: the king or the rook is not in place", .flag.letter())]
     CastlingDropped {
-        /// The claim.
+        /// The flag.
         flag: CastlingFlag,
     },
-    /// A right for the same side of the same king came before, with this rook or another.
-    #[error("castling right {} dropped: that side has one already", .flag.letter())]
+    /// There already was a right for the same side of the same king, with this rook or another.
+    #[error("castling right {} dropped: there already is one on that side", .flag.letter())]
     CastlingRepeated {
-        /// The later claim.
+        /// The later flag.
         flag: CastlingFlag,
     },
-    /// No pawn can just have passed the square.
+    /// No pawn can have just moved two squares past this square.
     #[error("en passant square {square} dropped: no pawn has just passed it")]
     EnPassantDropped {
-        /// The square given.
+        /// The en passant square.
         square: Square,
     },
     /// The halfmove clock exceeded [`Board::MAX_HALFMOVE_CLOCK`].
-    #[error("halfmove clock taken as {}", Board::MAX_HALFMOVE_CLOCK)]
+    #[error("halfmove clock too large; using {}", Board::MAX_HALFMOVE_CLOCK)]
     HalfmoveClockClamped,
     /// The move number exceeded [`Board::MAX_FULLMOVE_NUMBER`].
-    #[error("fullmove number taken as {}", Board::MAX_FULLMOVE_NUMBER)]
+    #[error("fullmove number too large; using {}", Board::MAX_FULLMOVE_NUMBER)]
     FullmoveNumberClamped,
-    /// Something followed the last field of a FEN.
-    #[error("{text:?} after the FEN ignored")]
+    /// There was text after the last field of a FEN.
+    #[error("text after the FEN ignored: {text:?}")]
     TrailingText {
-        /// All that followed.
+        /// The text.
         text: String,
     },
 }

@@ -1,61 +1,61 @@
-//! The sets of the pieces, and what follows from them.
+//! The sets of squares that pieces can reach, and what follows from them.
 
 use arrayvec::ArrayVec;
 
 use crate::attacks::pawns_attacks;
 use crate::{Bitboard, Board, ByColor, Color, File, PieceType, Rank, Square};
 
-/// A piece and what it may ever do.
+/// A piece and what it can ever do.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::unwinnable) struct Piece {
     pub(in crate::unwinnable) home: Square,
     pub(in crate::unwinnable) color: Color,
     pub(in crate::unwinnable) kind: PieceType,
-    /// The squares it may ever stand on; all of them for a pawn that may promote.
+    /// The squares it can ever reach; all squares for a pawn that can promote.
     pub(in crate::unwinnable) reach: Bitboard,
-    /// Whether it may ever be taken.
+    /// Whether it can ever be captured.
     pub(in crate::unwinnable) capturable: bool,
-    /// Which of its captures are impossible or left aside.
+    /// When its capture is impossible or excluded.
     pub(super) spared: Spared,
-    /// Whether games in which it moves are left aside.
+    /// Whether games in which it moves are excluded.
     pub(super) stays: bool,
     /// The nearest pawn ahead on its file, if it is a pawn.
     pub(super) ahead: Option<u8>,
 }
 
-/// Captures of a piece that are impossible or left aside.
+/// When the capture of a piece is impossible or excluded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Spared {
     Never,
     /// Until it has moved for the first time.
     Unmoved,
-    /// They are neither, but what follows is a part of the game of its own.
+    /// Never, but the game after its capture is looked at separately.
     Later,
     Always,
 }
 
 impl Piece {
-    /// Whether it never moves, though it may be taken.
+    /// Whether it never moves, though it can be captured.
     pub(in crate::unwinnable) const fn is_still(&self) -> bool {
         !self.reach.more_than_one()
     }
 
-    /// Whether it stands on its home square for the rest of the game.
+    /// Whether it stays on its home square for the rest of the game: it never moves and is never captured.
     pub(in crate::unwinnable) const fn is_steady(&self) -> bool {
         self.is_still() && !self.capturable
     }
 
-    /// Whether it has been taken.
-    pub(super) const fn is_taken(&self) -> bool {
+    /// Whether it has been captured.
+    pub(super) const fn is_captured(&self) -> bool {
         self.reach.is_empty()
     }
 
-    /// Whether it may promote.
+    /// Whether it can promote.
     pub(in crate::unwinnable) fn promotes(&self) -> bool {
         self.kind == PieceType::Pawn && self.reach == Bitboard::FULL
     }
 
-    /// The squares attacked from all those it may stand on, on a board so occupied.
+    /// The squares it attacks from any square of its set, given the obstacles.
     pub(in crate::unwinnable) fn attacks(&self, obstacles: Bitboard) -> Bitboard {
         match self.kind {
             _ if self.promotes() => Bitboard::FULL,
@@ -64,7 +64,7 @@ impl Piece {
         }
     }
 
-    /// The squares attacked from each of those it may stand on, on a board so occupied.
+    /// The squares it attacks from every square of its set, given the obstacles.
     pub(super) fn always_attacks(&self, obstacles: Bitboard) -> Bitboard {
         if self.kind == PieceType::Pawn {
             return if self.is_still() { pawns_attacks(self.color, self.reach) } else { Bitboard::EMPTY };
@@ -80,22 +80,22 @@ impl Piece {
     }
 }
 
-/// What holds for the rest of the game if the sets hold.
+/// What follows from the sets for the rest of the game.
 pub(in crate::unwinnable) struct Facts {
-    /// Where pieces stand that never move and are never taken.
+    /// The squares of steady pieces, which never move and are never captured.
     pub(in crate::unwinnable) steady: Bitboard,
-    /// Squares that pieces of this colour never enter: a steady piece of their own stands there, or one of the other side
-    /// that is never taken there.
+    /// Squares that pieces of this colour never enter: a steady piece of their own is there, or one of the other side
+    /// that is never captured there.
     pub(super) closed: ByColor<Bitboard>,
-    /// The same without pieces that are taken [later](Spared::Later): closed also right after a move that leaves the sets.
+    /// The same without pieces captured [later](Spared::Later): also closed right after a move that leaves the sets.
     pub(super) barred: ByColor<Bitboard>,
-    /// Squares that pieces of this colour attack at every moment, whatever stands where: closed to the other king.
+    /// Squares that pieces of this colour always attack, wherever the pieces are: closed to the other king.
     pub(super) guarded: ByColor<Bitboard>,
-    /// Where pieces of this colour may be taken.
+    /// Squares where pieces of this colour can be captured.
     pub(super) presence: ByColor<Bitboard>,
-    /// Where some piece may stand.
+    /// Squares that some piece can reach.
     pub(super) once: Bitboard,
-    /// Where several pieces may stand, one after the other.
+    /// Squares that several pieces can reach, one after the other.
     pub(super) twice: Bitboard,
 }
 
@@ -105,17 +105,17 @@ pub(in crate::unwinnable) struct Mobility {
     pub(in crate::unwinnable) pieces: ArrayVec<Piece, 32>,
     pub(in crate::unwinnable) winner: Color,
     pub(super) can_castle: bool,
-    /// Whether the winner has one piece besides his king.
+    /// Whether the winner has one piece besides the king.
     pub(super) is_last: bool,
-    /// The piece that was first found to be capturable before it could move.
-    pub(in crate::unwinnable) first_taken: Option<usize>,
+    /// The first piece found to be capturable before it could move.
+    pub(in crate::unwinnable) first_captured: Option<usize>,
 }
 
 impl Mobility {
     /// The sets before any move.
     pub(in crate::unwinnable) fn start(board: &Board, winner: Color) -> Self {
         let last = if board.colors(winner).count() == 2 { board.colors(winner) } else { Bitboard::EMPTY };
-        let never_taken = board.pieces(PieceType::King) | last;
+        let never_captured = board.pieces(PieceType::King) | last;
         let mut pieces: ArrayVec<Piece, 32> = ArrayVec::new();
         for home in board.occupied() {
             let Some(piece) = board.piece_on(home) else { continue };
@@ -125,14 +125,14 @@ impl Mobility {
                 kind: piece.piece_type(),
                 reach: home.bitboard(),
                 capturable: false,
-                spared: if never_taken.contains(home) { Spared::Always } else { Spared::Never },
+                spared: if never_captured.contains(home) { Spared::Always } else { Spared::Never },
                 stays: false,
                 ahead: None,
             });
         }
         let is_last = last.any();
         let mut mobility =
-            Self { pieces, winner, is_last, can_castle: !board.castling().is_empty(), first_taken: None };
+            Self { pieces, winner, is_last, can_castle: !board.castling().is_empty(), first_captured: None };
         mobility.link_files(board);
         mobility.add_special_moves(board);
         mobility
@@ -157,11 +157,11 @@ impl Mobility {
         }
     }
 
-    /// Castling moves two pieces at once, and in Chess960 may exchange them though neither can step: both squares are
-    /// added without asking for the way, so that no filter needs to know of castling.
+    /// Castling moves two pieces at once, and in Chess960 can swap them though neither can move there: both target
+    /// squares are added whatever is in between, so that no other rule has to know about castling.
     ///
-    /// A pawn that can now be taken en passant gets the square behind it as well, where it can be taken as any other
-    /// piece. Later double steps are covered by the single step they begin with.
+    /// A pawn that can be captured en passant now also gets the square behind it, where it can be captured like any
+    /// other piece. Later double pushes are covered by the single push they begin with.
     fn add_special_moves(&mut self, board: &Board) {
         let mut add = |home: Square, square: Square| {
             for piece in self.pieces.iter_mut().filter(|piece| piece.home == home) {
@@ -181,22 +181,22 @@ impl Mobility {
         }
     }
 
-    /// Leaves aside all games in which the piece of this index is taken before it has moved.
+    /// Excludes all games in which the piece of this index is captured before it has moved.
     pub(in crate::unwinnable) fn spare(&mut self, index: usize) {
         self.pieces[index].spared = Spared::Unmoved;
     }
 
-    /// Leaves aside all games in which the piece of this index moves, and looks at the others until it is taken.
+    /// Excludes all games in which the piece of this index moves, and looks at the others until it is captured.
     pub(in crate::unwinnable) fn fix(&mut self, index: usize) {
         let piece = &mut self.pieces[index];
         (piece.stays, piece.spared) = (true, Spared::Later);
     }
 
-    /// Lets the piece of this index be taken on its home square now, where the others may stand anywhere in their sets.
-    pub(in crate::unwinnable) fn take(&mut self, index: usize) {
+    /// Captures the piece of this index on its home square now, with the others anywhere in their sets.
+    pub(in crate::unwinnable) fn capture(&mut self, index: usize) {
         let piece = &mut self.pieces[index];
         (piece.reach, piece.capturable) = (Bitboard::EMPTY, true);
-        self.first_taken = None;
+        self.first_captured = None;
     }
 
     pub(super) fn facts(&self) -> Facts {
@@ -206,8 +206,8 @@ impl Mobility {
         let mut presence = ByColor([Bitboard::EMPTY; 2]);
         let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
         for piece in &self.pieces {
-            if piece.is_taken() {
-                // Where it was, a pawn may take it.
+            if piece.is_captured() {
+                // A pawn can capture it on its home square.
                 presence[piece.color] |= piece.home.bitboard();
             }
             twice |= once & piece.reach;
@@ -231,16 +231,16 @@ impl Mobility {
         Facts { steady, closed, barred, guarded, presence, once, twice }
     }
 
-    /// The squares that pieces of `color` attack at every moment: for a piece that is never taken those it attacks from
-    /// each of its squares, with an obstacle wherever another piece may ever stand, as told by the sets of all squares
-    /// reached `once` and those reached by several pieces. The other king is no obstacle, since the squares are asked
-    /// for when it moves: a square it leaves is empty then.
+    /// The squares that pieces of `color` always attack: for a piece that is never captured, those it attacks from each
+    /// of its squares, with an obstacle on every square that another piece can ever reach, given the squares that some
+    /// piece (`once`) or several (`twice`) can reach. The other king is no obstacle, since this is about its moves: the
+    /// square it leaves is empty then.
     fn guarded(&self, color: Color, once: Bitboard, twice: Bitboard) -> Bitboard {
         let enemy_king = self.pieces.iter().find(|piece| piece.kind == PieceType::King && piece.color != color);
         let enemy_king = enemy_king.map_or(Bitboard::EMPTY, |king| king.reach);
         let guards = self.pieces.iter().filter(|piece| piece.color == color && !piece.capturable);
         guards.fold(Bitboard::EMPTY, |guarded, piece| {
-            // Its own squares hold no obstacle unless another piece comes there.
+            // Its own squares are no obstacles unless another piece can get there.
             guarded | piece.always_attacks(twice | (once - piece.reach - enemy_king))
         })
     }
@@ -250,9 +250,9 @@ impl Mobility {
         self.pieces.iter().find(is_it).unwrap_or(&self.pieces[0])
     }
 
-    /// The squares a pawn may be pushed to: short of the pawn ahead of it on its file, if neither ever leaves the file
-    /// and that one is never taken. Then the two never change their order, so the one behind always stays below
-    /// the utmost square of the one ahead.
+    /// The squares a pawn can be pushed to: those before the pawn ahead of it on its file, if neither ever leaves the
+    /// file and that one is never captured. Then the two never change their order, so the one behind always stays below
+    /// the furthest square of the one ahead.
     pub(super) fn way_ahead(&self, piece: &Piece) -> Bitboard {
         let Some(ahead) = piece.ahead.map(|index| &self.pieces[usize::from(index)]) else { return Bitboard::FULL };
         let outside = !Bitboard::file(piece.home.file());
@@ -266,12 +266,12 @@ impl Mobility {
     }
 }
 
-/// All squares that one of these leads to.
+/// The union of the targets of these squares.
 pub(super) fn union(squares: Bitboard, targets: impl Fn(Square) -> Bitboard) -> Bitboard {
     squares.into_iter().fold(Bitboard::EMPTY, |all, square| all | targets(square))
 }
 
-/// All squares reached from `start` by steps.
+/// All squares reachable from `start` by repeated steps.
 pub(super) fn flood(start: Bitboard, step: impl Fn(Square) -> Bitboard) -> Bitboard {
     let mut reached = start;
     let mut fresh = start;

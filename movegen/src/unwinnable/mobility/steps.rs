@@ -1,15 +1,15 @@
-//! The moves that the sets of the pieces grow by.
+//! The moves by which the sets of the pieces grow.
 
 use super::sets::{Facts, Mobility, Piece, flood};
 use crate::attacks::{king_attacks, pawns_attacks};
 use crate::{Bitboard, Board, PieceType, Rank};
 
 impl Mobility {
-    /// The squares of a piece's set and those it may reach from them in one move, or in several for pieces.
+    /// The squares of a piece's set and those reached from them in one move of a pawn, or in any number of other moves.
     pub(super) fn grown(&self, piece: &Piece, facts: &Facts) -> Bitboard {
         let mut open = !facts.closed[piece.color];
         if self.is_last && piece.color == self.winner {
-            open -= self.vain_checks(piece, facts);
+            open -= self.losing_checks(piece, facts);
         }
         match piece.kind {
             PieceType::Pawn => self.pawn_grown(piece, open, facts),
@@ -22,7 +22,7 @@ impl Mobility {
                 }
             }
             kind => flood(piece.reach, |from| {
-                // Steady pieces bar the way, all others may leave it.
+                // Steady pieces block the line; all others may leave it.
                 let targets = Board::piece_attacks(kind, from, facts.steady) & open;
                 if from == piece.home { targets - self.mating_moves(piece, targets, facts) } else { targets }
             }),
@@ -46,7 +46,7 @@ impl Mobility {
             let targets = steps(home) | double;
             reach |= targets - self.mating_moves(piece, targets, facts);
             if reach.intersects(double) {
-                // In passing it may be taken there.
+                // It can be captured there en passant.
                 reach |= step;
             }
         }

@@ -1,9 +1,9 @@
-//! Looking for a helpmate: the most promising moves first, few detours.
+//! A quick search for a helpmate, along the best rated moves.
 //!
-//! Both sides work together, so a mate is found by walking towards one: the loser's king goes to a corner, the
-//! winner's pieces gather there. Each move is rated by how much nearer it brings its piece, and the search allows a growing
-//! number of departures from the best rated move (limited discrepancy search: W. D. Harvey and M. L. Ginsberg, 1995).
-//! It finds mates and proves nothing when it finds none.
+//! Both sides cooperate: the loser's king goes to a corner, and the winner's pieces gather there. Each move is rated by
+//! how much nearer it brings its piece, and the search allows a growing number of deviations from the best rated move.
+//! If it finds no mate, that proves nothing. Source: limited discrepancy search, W. D. Harvey and M. L. Ginsberg
+//! (1995).
 
 use crate::attacks::king_attacks;
 use crate::{Board, Color, Move, MoveList};
@@ -15,53 +15,53 @@ const TABLE_SIZE: usize = 1 << 10;
 const MAX_PLY: usize = 160;
 
 /// A search for a helpmate.
-pub(super) struct Dive {
+pub(super) struct HelpmateSearch {
     winner: Color,
     plan: Plan,
-    /// Positions met with how many departures were allowed from there; what is overwritten is merely met again.
-    met: Box<[(u64, u8); TABLE_SIZE]>,
+    /// Keys of visited positions, each with its budget. An overwritten position may be searched again.
+    visited: Box<[(u64, u8); TABLE_SIZE]>,
     line: Vec<Move>,
-    /// Positions looked at.
+    /// Positions searched.
     pub(super) nodes: u64,
     limit: u64,
 }
 
-impl Dive {
-    /// A mate by `winner` from this board, within so many positions.
-    pub(super) fn find(board: &Board, winner: Color, departures: u8, limit: u64) -> (Option<Vec<Move>>, u64) {
-        let mut dive = Self {
+impl HelpmateSearch {
+    /// The moves to a mate by `winner`, within a node limit, and the number of positions searched.
+    pub(super) fn find(board: &Board, winner: Color, deviations: u8, limit: u64) -> (Option<Vec<Move>>, u64) {
+        let mut search = Self {
             winner,
             plan: Plan::new(board, winner, Aim::Corner),
-            met: Box::new([(0, 0); TABLE_SIZE]),
+            visited: Box::new([(0, 0); TABLE_SIZE]),
             line: Vec::new(),
             nodes: 0,
             limit: 0,
         };
-        for allowed in 0..=departures {
-            dive.limit = (limit * u64::from(allowed + 1) / u64::from(departures + 1)).max(dive.nodes);
-            if dive.descend(board, allowed + 1) {
-                return (Some(dive.line), dive.nodes);
+        for allowed in 0..=deviations {
+            search.limit = (limit * u64::from(allowed + 1) / u64::from(deviations + 1)).max(search.nodes);
+            if search.descend(board, allowed + 1) {
+                return (Some(search.line), search.nodes);
             }
         }
-        (None, dive.nodes)
+        (None, search.nodes)
     }
 
-    /// `budget` is one more than the departures still allowed.
+    /// `budget` is one more than the deviations still allowed.
     fn descend(&mut self, board: &Board, budget: u8) -> bool {
         self.nodes += 1;
         if self.nodes > self.limit || self.line.len() >= MAX_PLY {
             return false;
         }
-        let met = &mut self.met[board.key() as usize % TABLE_SIZE];
-        if met.0 == board.key() && met.1 >= budget {
+        let entry = &mut self.visited[board.key() as usize % TABLE_SIZE];
+        if entry.0 == board.key() && entry.1 >= budget {
             return false;
         }
-        *met = (board.key(), budget);
+        *entry = (board.key(), budget);
         let mut moves = board.legal_moves();
         if moves.is_empty() {
             return board.in_check() && board.turn() != self.winner;
         }
-        if board.turn() == self.winner && self.mates_at_once(board, &moves) {
+        if board.turn() == self.winner && self.mates_in_one(board, &moves) {
             return true;
         }
         let mut ratings: arrayvec::ArrayVec<i32, { crate::MAX_MOVES }> =
@@ -99,7 +99,7 @@ impl Dive {
         false
     }
 
-    fn mates_at_once(&mut self, board: &Board, moves: &MoveList) -> bool {
+    fn mates_in_one(&mut self, board: &Board, moves: &MoveList) -> bool {
         let king = board.king(!self.winner);
         if (king_attacks(king) - board.colors(!self.winner)).count() > 5 {
             return false;

@@ -1,34 +1,34 @@
-//! All lines to a small depth: enough where every series of moves soon ends, as most real cases do.
+//! A shallow search of all lines: enough where every line ends soon, as in most real cases.
 
 use super::{blocked, material};
 use crate::{Board, Color};
 
-/// Whether every series of legal moves ends, within so many half-moves, without a mate by the winner. Stops at the
-/// first that does not.
-pub(super) struct Lines {
+/// A search whether every line ends, within a depth, without a mate by the winner. Stops at the first line that does
+/// not.
+pub(super) struct ShallowSearch {
     winner: Color,
     limit: u64,
-    /// Positions that may yet be looked at.
-    allowance: u64,
+    /// Positions left to search.
+    remaining: u64,
 }
 
-impl Lines {
-    /// Lines of so many positions in all.
+impl ShallowSearch {
+    /// A search of at most this many positions.
     pub(super) const fn new(winner: Color, limit: u64) -> Self {
-        Self { winner, limit, allowance: limit }
+        Self { winner, limit, remaining: limit }
     }
 
-    /// Positions looked at.
-    pub(super) const fn visited(&self) -> u64 {
-        self.limit - self.allowance
+    /// Positions searched.
+    pub(super) const fn nodes(&self) -> u64 {
+        self.limit - self.remaining
     }
 
-    /// Whether no line from here stays open after `depth` half-moves. A single legal move costs no depth.
+    /// Whether all lines end within `depth` plies. A forced move costs no depth.
     pub(super) fn all_end(&mut self, board: &Board, depth: u32) -> bool {
-        if self.allowance == 0 {
+        if self.remaining == 0 {
             return false;
         }
-        self.allowance -= 1;
+        self.remaining -= 1;
         if depth == 0 && board.has_legal_move() {
             return false;
         }
@@ -39,17 +39,17 @@ impl Lines {
         let depth = if moves.len() == 1 { depth } else { depth - 1 };
         moves.into_iter().all(|mv| {
             let child = board.after(mv);
-            // A mate cannot come from too few pieces, so the order of these two tests does not matter after a move.
+            // A mate is impossible with insufficient material, so the order of these two tests does not matter.
             material::is_insufficient(&child, self.winner) || self.all_end(&child, depth)
         })
     }
 
-    /// Whether all lines from a board with a legal move end, or are blocked, within so many half-moves.
+    /// Whether all lines from a board with a legal move end, or are blocked, within `depth` plies.
     pub(super) fn all_end_blocked(&mut self, board: &Board, depth: u32) -> bool {
-        if self.allowance == 0 || depth == 0 {
+        if self.remaining == 0 || depth == 0 {
             return false;
         }
-        self.allowance -= 1;
+        self.remaining -= 1;
         board.legal_moves().into_iter().all(|mv| {
             let child = board.after(mv);
             if !child.has_legal_move() {
