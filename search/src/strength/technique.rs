@@ -7,7 +7,7 @@ use movegen::attacks::king_attacks;
 use movegen::{Bitboard, Board, Move, PieceType, Position, Square};
 
 /// Whether the side to move has to mate a bare king with a queen or rook.
-pub(super) fn is_asked_for(board: &Board) -> bool {
+pub(crate) fn is_asked_for(board: &Board) -> bool {
     let (us, them) = (board.turn(), !board.turn());
     let heavy = board.pieces(PieceType::Queen) | board.pieces(PieceType::Rook);
     board.colors(them).count() == 1 && heavy.intersects(board.colors(us))
@@ -15,7 +15,7 @@ pub(super) fn is_asked_for(board: &Board) -> bool {
 
 /// The move that leaves the bare king the least freedom; none if each of them gives a piece away, stalemates or brings
 /// back an earlier position.
-pub(super) fn choose(position: &Position, moves: impl IntoIterator<Item = Move>) -> Option<Move> {
+pub(crate) fn choose(position: &Position, moves: impl IntoIterator<Item = Move>) -> Option<Move> {
     let measured = moves.into_iter().filter_map(|mv| {
         let mut after = position.clone();
         after.play(mv);
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_bare_king_against_heavy_men_is_a_matter_of_technique() {
+    fn only_a_bare_king_against_heavy_pieces_is_a_matter_of_technique() {
         for (fen, expected) in [
             ("8/8/8/3k4/8/8/4R3/4K3 w - - 0 1", true),
             ("8/8/8/3k4/8/8/4R3/4K3 b - - 0 1", false),

@@ -1,4 +1,4 @@
-//! The files of the tables: which there are, which look sound, and how they are read.
+//! The files of the tables: finding, checking and reading them.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
 
-use super::TablebaseFault;
-use super::material::Material;
+use crate::tablebase::material::Material;
+use crate::types::tablebase::TablebaseFault;
 
-/// What a table tells.
+/// What a table stores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// Results: won, drawn or lost.
     Wdl,
     /// Distances to the next capture or pawn move.
@@ -36,14 +36,14 @@ impl Kind {
 }
 
 /// Something with the name of a table.
-pub(super) struct Found {
-    pub(super) path: PathBuf,
-    pub(super) material: Material,
-    pub(super) kind: Kind,
+pub(crate) struct Found {
+    pub(crate) path: PathBuf,
+    pub(crate) material: Material,
+    pub(crate) kind: Kind,
 }
 
 /// What bears the name of a table in a folder and in the folders directly inside it, in order of the names.
-pub(super) fn find(folder: &Path, faults: &mut Vec<TablebaseFault>) -> Vec<Found> {
+pub(crate) fn find(folder: &Path, faults: &mut Vec<TablebaseFault>) -> Vec<Found> {
     let entries = match list(folder) {
         Ok(entries) => entries,
         Err(error) => {
@@ -72,7 +72,7 @@ fn recognize(path: &Path) -> Option<Found> {
 }
 
 /// Whether a file looks like a table from outside; what is inside shows when it is asked.
-pub(super) fn check(path: &Path, kind: Kind) -> Result<(), TablebaseFault> {
+pub(crate) fn check(path: &Path, kind: Kind) -> Result<(), TablebaseFault> {
     let path = || path.to_owned();
     let unreadable = |error: io::Error| TablebaseFault::Unreadable { path: path(), reason: error.to_string() };
     let metadata = fs::metadata(path()).map_err(unreadable)?;
@@ -95,7 +95,7 @@ const KEPT_OF_LARGE: u64 = 1 << 15;
 
 /// The system's files, read at any place without `unsafe`, and with their beginnings kept in memory.
 #[derive(Debug, Default)]
-pub(super) struct CachedFiles(OsFilesystem);
+pub(crate) struct CachedFiles(OsFilesystem);
 
 impl Filesystem for CachedFiles {
     fn regular_file_size(&self, path: &Path) -> io::Result<u64> {

@@ -1,4 +1,4 @@
-//! What is on the board, as the names of tables say it.
+//! The material on a board, as in the names of tables: `KQvKR`.
 
 use std::fmt;
 
@@ -18,21 +18,21 @@ const LETTERS: [(PieceType, char); 6] = [
 const COUNT_BITS: u32 = 4;
 const SIDE_BITS: u32 = COUNT_BITS * LETTERS.len() as u32;
 /// The most pieces of a table.
-const MOST_MEN: usize = 7;
+const MAX_PIECES: usize = 7;
 
 /// The pieces of both sides, whichever colour has which: `KQvKR` is `KRvKQ`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Material(u64);
+pub(crate) struct Material(u64);
 
 impl Material {
-    pub(super) const KINGS: Self = Self(1 << SIDE_BITS | 1);
+    pub(crate) const KINGS: Self = Self(1 << SIDE_BITS | 1);
 
     fn new(sides: [u64; 2]) -> Self {
         let [one, other] = sides;
         Self(one.max(other) << SIDE_BITS | one.min(other))
     }
 
-    pub(super) fn of(board: &Board) -> Self {
+    pub(crate) fn of(board: &Board) -> Self {
         Self::new([Color::White, Color::Black].map(|color| {
             let count = |(index, piece_type)| {
                 let count = board.colored_pieces(color, piece_type).count() as u64;
@@ -43,9 +43,9 @@ impl Material {
     }
 
     /// The material a name stands for, if it can be a table's.
-    pub(super) fn parse(name: &str) -> Option<Self> {
+    pub(crate) fn parse(name: &str) -> Option<Self> {
         let (one, other) = name.split_once('v')?;
-        if name.len() > MOST_MEN + 1 {
+        if name.len() > MAX_PIECES + 1 {
             return None;
         }
         let side = |letters: &str| -> Option<u64> {
@@ -60,7 +60,7 @@ impl Material {
         Some(Self::new([side(one)?, side(other)?]))
     }
 
-    pub(super) fn pieces(&self) -> usize {
+    pub(crate) fn pieces(&self) -> usize {
         self.sides().into_iter().flat_map(counts).sum()
     }
 

@@ -1,22 +1,22 @@
-//! Ranking moves by the tables, with the fifty-move rule and the repetitions of the game in mind.
+//! Ranking moves by endgame tables, with respect to the fifty-move rule and repetitions.
 //!
-//! Source: Stockfish's ranking of root moves, whose rules these are: sure wins are all equal, so that the search may
-//! choose the most natural one, until a repetition shows that it makes no headway.
+//! Source: Stockfish's ranking of root moves. All certain wins are equal, so that the search may choose the most natural
+//! one, until a repetition shows that it makes no progress. Not measured by itself.
 
 use std::cmp::Reverse;
 
 use movegen::{Move, Position};
-use shakmaty_syzygy::Wdl;
 
-use super::Tablebase;
-use crate::Score;
+use crate::tablebase::probe::Tablebase;
+use crate::types::score::Score;
+use crate::types::tablebase::{RankedMove, Wdl};
 
-/// The rank of a sure win, above every distance.
+/// The rank of a certain win, above every distance.
 const CERTAIN: i32 = 1 << 18;
 /// Half-moves without capture or pawn move after which the game is drawn.
 const FIFTY_MOVES: i32 = 100;
 
-/// What the tables say about a move.
+/// The rank of a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Rank {
     /// Better moves have a higher one.
@@ -25,22 +25,10 @@ pub(crate) struct Rank {
     pub(crate) score: Score,
 }
 
-/// A legal move with what the tables say about it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RankedMove {
-    /// The move.
-    pub mv: Move,
-    /// The result for the side that makes it, with the fifty-move counter as it stands where distances are known.
-    pub wdl: Wdl,
-    /// Plies to the next capture, pawn move or mate if both sides play for it, this move included; positive for a win
-    /// and negative for a loss, perhaps 1 too small. `None` without tables of distances.
-    pub dtz: Option<i32>,
-}
-
-/// How to tell good moves apart.
+/// How to order moves of the same result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum By {
-    /// By the result: one sure win is as good as another, and so is one sure loss.
+    /// By the result alone: all certain wins are equal, and so are all certain losses.
     Result,
     /// By the distance too: the shortest win and the longest loss.
     Distance,
@@ -67,11 +55,11 @@ impl Tablebase {
                 _ if clock - 2 * dtz < FIFTY_MOVES => -CERTAIN - if by == By::Distance { dtz } else { 0 },
                 _ => clock - dtz - CERTAIN / 2,
             };
-            let sure = if fifty_moves { CERTAIN / 2 - FIFTY_MOVES } else { 1 };
+            let certain = if fifty_moves { CERTAIN / 2 - FIFTY_MOVES } else { 1 };
             let score = match value {
-                value if value >= sure => Score::table_win_in(0),
-                value if value <= -sure => -Score::table_win_in(0),
-                value => spoilt(value.signum()),
+                value if value >= certain => Score::table_win_in(0),
+                value if value <= -certain => -Score::table_win_in(0),
+                value => cursed(value.signum()),
             };
             Some(Rank { value, score })
         };
@@ -145,20 +133,20 @@ impl Tablebase {
     }
 }
 
-/// What a result is worth at `ply`. A win that the fifty-move rule spoils is worth a little more than a draw.
-pub(super) fn score(wdl: Wdl, fifty_moves: bool, ply: usize) -> Score {
+/// The score of a result at `ply`. A cursed win scores a little more than a draw.
+pub(crate) fn score(wdl: Wdl, fifty_moves: bool, ply: usize) -> Score {
     match wdl {
         Wdl::Win => Score::table_win_in(ply),
         Wdl::CursedWin if !fifty_moves => Score::table_win_in(ply),
-        Wdl::CursedWin => spoilt(1),
+        Wdl::CursedWin => cursed(1),
         Wdl::Draw => Score::DRAW,
-        Wdl::BlessedLoss if fifty_moves => spoilt(-1),
+        Wdl::BlessedLoss if fifty_moves => cursed(-1),
         Wdl::BlessedLoss | Wdl::Loss => -Score::table_win_in(ply),
     }
 }
 
-/// The score of a draw with an edge for the side of this sign: the other one has to know how to hold it.
-const fn spoilt(sign: i32) -> Score {
+/// The score of a cursed win or blessed loss: a draw with an advantage.
+const fn cursed(sign: i32) -> Score {
     Score(sign)
 }
 
@@ -169,7 +157,7 @@ fn after(position: &Position, mv: Move) -> Position {
 }
 
 /// Whether the rules call it a draw at once: the third occurrence, or fifty moves without a mate at their end.
-pub(super) fn is_drawn(position: &Position) -> bool {
+pub(crate) fn is_drawn(position: &Position) -> bool {
     let board = position.board();
     let fifty_moves = i32::from(board.halfmove_clock()) >= FIFTY_MOVES;
     fifty_moves && (!board.in_check() || board.has_legal_move()) || position.earlier_occurrences() >= 2
@@ -229,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn spoilt_wins_are_nearly_draws_under_the_rule_and_wins_without_it() {
+    fn cursed_wins_are_nearly_draws_under_the_rule_and_wins_without_it() {
         let scores = |fifty_moves| {
             [Wdl::Loss, Wdl::BlessedLoss, Wdl::Draw, Wdl::CursedWin, Wdl::Win].map(|wdl| score(wdl, fifty_moves, 3))
         };

@@ -1,0 +1,36 @@
+//! Continuation history: by piece and target square of a move one, two, four or six plies ago, and of this move.
+//!
+//! Source: the Chess Programming Wiki, "Countermove Heuristic"; Stockfish. Measured: +29 +- 21 Elo for the sixth ply
+//! together with upcoming repetitions and the evaluation's bonus for the last move (6f6f793).
+
+use arrayvec::ArrayVec;
+use bytemuck::fill_zeroes;
+
+use crate::history::piece_to::{CONTINUATION_PLIES, Context, PieceTo, PieceToTable};
+use crate::history::stat::Stat;
+
+pub(crate) struct ContinuationHistory(Box<[PieceToTable]>);
+
+/// The tables of one context.
+pub(crate) type ContinuationTables<'a> = ArrayVec<&'a PieceToTable, { CONTINUATION_PLIES.len() }>;
+
+impl ContinuationHistory {
+    pub(crate) fn new() -> Self {
+        Self(vec![[Stat::default(); PieceTo::COUNT]; PieceTo::COUNT].into_boxed_slice())
+    }
+
+    pub(crate) fn clear(&mut self) {
+        fill_zeroes(&mut self.0);
+    }
+
+    #[inline]
+    pub(crate) fn of(&self, context: &Context) -> ContinuationTables<'_> {
+        context.iter().flatten().map(|earlier| &self.0[earlier.index()]).collect()
+    }
+
+    pub(crate) fn update(&mut self, context: &Context, piece_to: PieceTo, bonus: i32) {
+        for earlier in context.iter().flatten() {
+            self.0[earlier.index()][piece_to.index()].update(bonus);
+        }
+    }
+}

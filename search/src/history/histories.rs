@@ -1,0 +1,162 @@
+//! The histories of one search thread, and the sums by which moves are ordered, pruned and reduced.
+//!
+//! The score of a quiet move is `quiet + pawn / 2 + sum(continuation / 2)`.
+//!
+//! Source: the weights follow Stockfish. Not measured by itself.
+
+use movegen::{Bitboard, Board, Color, Move};
+
+use crate::history::capture::CaptureHistory;
+use crate::history::continuation::{ContinuationHistory, ContinuationTables};
+use crate::history::low_ply::LowPlyHistory;
+use crate::history::pawn::PawnHistory;
+use crate::history::piece_to::{Context, PieceTo, PieceToTable};
+use crate::history::quiet::{QuietHistory, QuietHistoryOfSide};
+use crate::types::params;
+
+/// All histories of moves.
+pub(crate) struct Histories {
+    quiet: QuietHistory,
+    capture: CaptureHistory,
+    pawn: PawnHistory,
+    continuation: ContinuationHistory,
+    low_ply: LowPlyHistory,
+}
+
+/// The history scores of the quiet moves of one board, with the tables looked up once for all of them.
+pub(crate) struct QuietScores<'a> {
+    threats: Bitboard,
+    quiet: QuietHistoryOfSide<'a>,
+    pawn: &'a PieceToTable,
+    continuation: ContinuationTables<'a>,
+}
+
+impl QuietScores<'_> {
+    /// The score of a quiet move.
+    #[inline]
+    pub(crate) fn get(&self, board: &Board, mv: Move) -> i32 {
+        let Some(piece_to) = PieceTo::of(board, mv) else { return 0 };
+        let index = piece_to.index();
+        let divisor = params::continuation_divisor();
+        let continuation: i32 = self.continuation.iter().map(|stats| stats[index].get() / divisor).sum();
+        self.quiet.get(self.threats, mv) + self.pawn[index].get() / params::pawn_history_divisor() + continuation
+    }
+}
+
+impl Histories {
+    pub(crate) fn new() -> Self {
+        Self {
+            quiet: QuietHistory::new(),
+            capture: CaptureHistory::new(),
+            pawn: PawnHistory::new(),
+            continuation: ContinuationHistory::new(),
+            low_ply: LowPlyHistory::new(),
+        }
+    }
+
+    /// Clears all histories.
+    pub(crate) fn clear(&mut self) {
+        let Self { quiet, capture, pawn, continuation, low_ply } = self;
+        quiet.clear();
+        capture.clear();
+        pawn.clear();
+        continuation.clear();
+        low_ply.clear();
+    }
+
+    /// Clears what belongs to the root of the last search.
+    pub(crate) fn begin_search(&mut self) {
+        self.low_ply.clear();
+    }
+
+    /// The low-ply score of a quiet move.
+    #[inline]
+    pub(crate) fn low_ply(&self, ply: usize, mv: Move) -> i32 {
+        self.low_ply.get(ply, mv)
+    }
+
+    /// The score of one quiet move.
+    #[inline]
+    pub(crate) fn quiet(&self, board: &Board, threats: Bitboard, context: &Context, mv: Move) -> i32 {
+        self.quiet_scores(board, threats, context).get(board, mv)
+    }
+
+    /// The scores of all quiet moves of a board.
+    #[inline]
+    pub(crate) fn quiet_scores(&self, board: &Board, threats: Bitboard, context: &Context) -> QuietScores<'_> {
+        QuietScores {
+            threats,
+            quiet: self.quiet.of(board.turn()),
+            pawn: self.pawn.of(board),
+            continuation: self.continuation.of(context),
+        }
+    }
+
+    /// The score of a capture or promotion.
+    #[inline]
+    pub(crate) fn noisy(&self, board: &Board, mv: Move) -> i32 {
+        self.capture.get(board, mv)
+    }
+
+    pub(crate) fn update_quiet(&mut self, board: &Board, threats: Bitboard, context: &Context, mv: Move, bonus: i32) {
+        let Some(piece_to) = PieceTo::of(board, mv) else { return };
+        self.quiet.update(board.turn(), threats, mv, bonus);
+        self.pawn.update(board, piece_to, bonus);
+        self.continuation.update(context, piece_to, bonus);
+    }
+
+    /// As [`update_quiet`](Self::update_quiet), for a move that has been played already: all but the pawn history.
+    pub(crate) fn update_played(
+        &mut self,
+        color: Color,
+        threats: Bitboard,
+        context: &Context,
+        (mv, piece_to): (Move, PieceTo),
+        bonus: i32,
+    ) {
+        self.quiet.update(color, threats, mv, bonus);
+        self.continuation.update(context, piece_to, bonus);
+    }
+
+    /// Updates the continuation history of a quiet move alone.
+    pub(crate) fn update_continuation(&mut self, context: &Context, piece_to: PieceTo, bonus: i32) {
+        self.continuation.update(context, piece_to, bonus);
+    }
+
+    pub(crate) fn update_low_ply(&mut self, ply: usize, mv: Move, bonus: i32) {
+        self.low_ply.update(ply, mv, bonus);
+    }
+
+    pub(crate) fn update_noisy(&mut self, board: &Board, mv: Move, bonus: i32) {
+        self.capture.update(board, mv, bonus);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_with_a_bonus_scores_above_one_with_a_malus() {
+        let mut histories = Histories::new();
+        let board = Board::start();
+        let moves = board.legal_moves();
+        let context = Context::default();
+        histories.update_quiet(&board, Bitboard::EMPTY, &context, moves[0], 500);
+        histories.update_quiet(&board, Bitboard::EMPTY, &context, moves[1], -500);
+        let score = |mv| histories.quiet(&board, Bitboard::EMPTY, &context, mv);
+        assert!(score(moves[0]) > score(moves[2]) && score(moves[2]) > score(moves[1]));
+    }
+
+    #[test]
+    fn a_new_search_clears_the_low_plies_and_nothing_else() {
+        let mut histories = Histories::new();
+        let board = Board::start();
+        let mv = board.legal_moves()[0];
+        histories.update_low_ply(1, mv, 500);
+        histories.update_quiet(&board, Bitboard::EMPTY, &Context::default(), mv, 500);
+        histories.begin_search();
+        assert_eq!(histories.low_ply(1, mv), 0);
+        assert!(histories.quiet(&board, Bitboard::EMPTY, &Context::default(), mv) > 0);
+    }
+}

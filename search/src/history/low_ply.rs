@@ -1,0 +1,63 @@
+//! Low-ply history: quiet moves near the root of the current search, by ply, from and to.
+//!
+//! `weight * value / (1 + ply)`. It starts empty in each search.
+//!
+//! Source: Stockfish. Measured: +38 +- 19 Elo together with the bonus for leaving attacked squares and the bonus after a
+//! second search (a83f2b6).
+
+use bytemuck::write_zeroes;
+use movegen::Move;
+
+use crate::history::stat::Stat;
+use crate::types::params;
+use crate::types::params::{LOW_PLIES, QUIET_LIMIT};
+
+pub(crate) struct LowPlyHistory(Box<[[Stat<QUIET_LIMIT>; 64 * 64]; LOW_PLIES]>);
+
+impl LowPlyHistory {
+    pub(crate) fn new() -> Self {
+        Self(Box::new([[Stat::default(); 64 * 64]; LOW_PLIES]))
+    }
+
+    pub(crate) fn clear(&mut self) {
+        write_zeroes(&mut *self.0);
+    }
+
+    /// The score of a quiet move at `ply`, weighted; 0 beyond [`LOW_PLIES`].
+    #[inline]
+    pub(crate) fn get(&self, ply: usize, mv: Move) -> i32 {
+        let stat = self.0.get(ply).map_or(0, |stats| stats[index(mv)].get());
+        params::low_ply_weight() * stat / (1 + ply as i32)
+    }
+
+    pub(crate) fn update(&mut self, ply: usize, mv: Move, bonus: i32) {
+        if let Some(stats) = self.0.get_mut(ply) {
+            stats[index(mv)].update(bonus);
+        }
+    }
+}
+
+#[inline]
+fn index(mv: Move) -> usize {
+    mv.from() as usize * 64 + mv.to() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use movegen::Board;
+
+    use super::*;
+
+    #[test]
+    fn scores_near_the_root_belong_to_their_ply() {
+        let mut history = LowPlyHistory::new();
+        let mv = Board::start().legal_moves()[0];
+        for ply in [1, LOW_PLIES] {
+            history.update(ply, mv, 500);
+        }
+        assert!(history.get(1, mv) > 0);
+        assert_eq!((history.get(0, mv), history.get(LOW_PLIES, mv)), (0, 0));
+        history.clear();
+        assert_eq!(history.get(1, mv), 0);
+    }
+}

@@ -1,0 +1,51 @@
+//! Reporting lines to the client.
+
+use crate::root::root_search::{RootSearch, ThreadResult};
+use crate::state::control::{total, total_hits};
+use crate::state::root_move::RootMove;
+use crate::types::report::Report;
+use crate::types::score::{Bound, Score};
+
+impl RootSearch<'_> {
+    /// Reports the best lines after an iteration.
+    pub(crate) fn report_lines(&mut self, depth: i32, line_count: usize) {
+        if self.worker.root.reporter.is_none() {
+            return;
+        }
+        self.extend_lines(line_count);
+        for index in 0..line_count {
+            self.report_settled(depth, index, &self.worker.root.moves[index].clone());
+        }
+    }
+
+    /// Reports a thread's result as the best line.
+    pub(crate) fn report_result(&mut self, result: &ThreadResult) {
+        self.report_settled(result.depth.max(1), 0, &result.best);
+    }
+
+    /// Reports a line with the score that belongs to it.
+    fn report_settled(&mut self, depth: i32, index: usize, root_move: &RootMove) {
+        self.report(depth, index, root_move, root_move.settled());
+    }
+
+    pub(crate) fn report(&mut self, depth: i32, index: usize, root_move: &RootMove, score: Option<(Score, Bound)>) {
+        self.worker.watch.publish();
+        let Some(reporter) = &mut self.worker.root.reporter else { return };
+        // A move that no iteration has scored yet has the static evaluation.
+        let (score, bound) = score.unwrap_or((self.worker.root.eval, Bound::Lower));
+        let (score, bound) = root_move.shown(score, bound);
+        reporter.line(&Report {
+            depth,
+            seldepth: root_move.seldepth,
+            multi_pv: index + 1,
+            score,
+            bound,
+            nodes: total(&self.worker.job.counts),
+            elapsed: self.worker.job.clock.elapsed(),
+            hashfull: self.worker.table.hashfull(),
+            tablebase_hits: total_hits(&self.worker.job.counts),
+            from_tables: root_move.rank.is_some(),
+            pv: &root_move.line,
+        });
+    }
+}

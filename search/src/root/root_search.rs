@@ -1,0 +1,47 @@
+//! One thread's search from the root: the worker, and what only its driver needs.
+
+use movegen::Key;
+
+use crate::state::job::Job;
+use crate::state::root_move::{RootMove, root_moves};
+use crate::state::thread_data::ThreadData;
+use crate::state::worker::Worker;
+use crate::strength::handicap::Handicap;
+use crate::types::line::Line;
+use crate::types::report::Reporter;
+
+/// Lines found before, by the key of the position where the tables take over: most iterations ask for the same.
+pub(crate) type KnownLines = Vec<(Key, Line)>;
+
+/// A search from the root.
+pub(crate) struct RootSearch<'a> {
+    pub(crate) worker: Worker<'a>,
+    /// Who chooses the move in the end, if the engine plays below full strength.
+    pub(crate) handicap: Option<Handicap>,
+    /// Lines to the mate that endgame tables have shown.
+    pub(crate) known_lines: KnownLines,
+}
+
+impl<'a> RootSearch<'a> {
+    pub(crate) fn new(job: &'a Job, data: &'a mut ThreadData) -> Self {
+        let root_moves = root_moves(job.position.board(), &job.limits.search_moves);
+        Self {
+            worker: Worker::new(job, data, root_moves),
+            handicap: job.settings.strength.map(|strength| Handicap::new(strength, &job.position)),
+            known_lines: KnownLines::new(),
+        }
+    }
+
+    /// Has the search report.
+    pub(crate) fn report_to(&mut self, reporter: &'a mut (dyn Reporter + 'a)) {
+        self.worker.root.reporter = Some(reporter);
+    }
+}
+
+/// What one thread found.
+#[derive(Clone, Debug)]
+pub(crate) struct ThreadResult {
+    /// The last completed iteration.
+    pub(crate) depth: i32,
+    pub(crate) best: RootMove,
+}

@@ -1,0 +1,26 @@
+//! What a thread is told about a search.
+
+use std::sync::Arc;
+
+use movegen::Position;
+
+use crate::state::clock::Clock;
+use crate::state::control::{Control, NodeCount};
+use crate::table::transposition::TranspositionTable;
+use crate::tablebase::probe::Tablebase;
+use crate::types::limits::Limits;
+use crate::types::request::Settings;
+
+/// One search, as one thread sees it.
+pub(crate) struct Job {
+    /// The thread's number; thread 0 is the main thread, which keeps the clock and reports.
+    pub(crate) id: usize,
+    pub(crate) position: Arc<Position>,
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) settings: Settings,
+    pub(crate) clock: Clock,
+    pub(crate) table: Arc<TranspositionTable>,
+    pub(crate) tablebase: Option<Arc<Tablebase>>,
+    pub(crate) control: Arc<Control>,
+    pub(crate) counts: Arc<[NodeCount]>,
+}

@@ -1,0 +1,41 @@
+//! The PV table: the principal variation from each ply.
+//!
+//! Source: the Chess Programming Wiki, "Triangular PV-Table".
+
+use movegen::Move;
+
+use crate::types::line::Line;
+use crate::types::score::MAX_PLY;
+
+/// The best line from each ply.
+pub(crate) struct PvTable {
+    lines: Box<[Line]>,
+}
+
+impl PvTable {
+    pub(crate) fn new() -> Self {
+        Self { lines: vec![Line::new(); MAX_PLY + 2].into_boxed_slice() }
+    }
+
+    #[inline]
+    pub(crate) fn clear(&mut self, ply: usize) {
+        self.lines[ply].clear();
+    }
+
+    /// Makes `mv` and what follows it the best line from `ply`.
+    pub(crate) fn update(&mut self, ply: usize, mv: Move) {
+        if let [line, rest, ..] = &mut self.lines[ply..] {
+            line.clear();
+            line.push(mv);
+            // A line never reaches beyond the last ply; the bound makes sure of it.
+            let room = line.remaining_capacity();
+            line.extend(rest.iter().copied().take(room));
+        }
+    }
+
+    /// The best line after a move from `ply`.
+    #[inline]
+    pub(crate) fn after(&self, ply: usize) -> &[Move] {
+        &self.lines[ply + 1]
+    }
+}

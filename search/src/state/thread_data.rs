@@ -1,0 +1,53 @@
+//! What a search thread keeps from one search to the next.
+
+use std::sync::Arc;
+
+use eval::{Evaluator, Network};
+use movegen::Board;
+
+use crate::history::correction::CorrectionHistory;
+use crate::history::histories::Histories;
+use crate::state::pv_table::PvTable;
+use crate::state::stack::SearchStack;
+use crate::types::score::Score;
+
+/// The histories, and the memory that each search sets anew.
+pub(crate) struct ThreadData {
+    pub(crate) histories: Histories,
+    pub(crate) corrections: CorrectionHistory,
+    pub(crate) stack: SearchStack,
+    pub(crate) pv: PvTable,
+    pub(crate) evaluator: Evaluator,
+}
+
+impl ThreadData {
+    pub(crate) fn new(network: Arc<Network>) -> Self {
+        Self {
+            histories: Histories::new(),
+            corrections: CorrectionHistory::new(),
+            stack: SearchStack::new(),
+            pv: PvTable::new(),
+            evaluator: Evaluator::new(network),
+        }
+    }
+
+    /// Prepares for a search from `board`.
+    pub(crate) fn begin_search(&mut self, board: &Board) {
+        self.stack.clear();
+        self.histories.begin_search();
+        self.evaluator.reset(board);
+    }
+
+    /// The static evaluation before corrections, outside the range of mates and table wins.
+    #[inline]
+    pub(crate) fn raw_eval(&mut self, board: &Board) -> Score {
+        let limit = Score::WIN_BOUND.0 - 1;
+        Score(self.evaluator.evaluate(board).clamp(-limit, limit))
+    }
+
+    /// Clears the histories in place. The rest is set anew by each search and never shows in its result.
+    pub(crate) fn clear_histories(&mut self) {
+        self.histories.clear();
+        self.corrections.clear();
+    }
+}

@@ -1,0 +1,303 @@
+//! The transposition table (TT), shared by all threads without locks.
+//!
+//! A cluster of 32 bytes holds three entries of one 64-bit word each, and a word with their 16-bit keys. A key is
+//! mixed with its entry, so a read torn between two writes does not match and counts as a miss.
+//!
+//! Source: the Chess Programming Wiki, "Transposition Table" and "Shared Hash Table" (R. Hyatt, T. Mann);
+//! replacement by depth and generation, stored evaluations, prefetching and parallel clearing follow Stockfish.
+//! Not measured by itself.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::thread;
+
+use bytemuck::allocation::try_zeroed_slice_box;
+use movegen::Key;
+
+use crate::table::entry::{PackedEntry, TTEntry};
+use crate::table::memory::{CACHE_LINE, WORDS_PER_MIB, advise_huge_pages, most_mib};
+use crate::types::params;
+use crate::types::score::Bound;
+
+const CLUSTER_LEN: usize = 3;
+const KEY_BITS: u32 = 16;
+/// Generations are counted modulo this.
+const GENERATIONS: u8 = 32;
+
+/// The keys, then the entries.
+type Cluster = [AtomicU64; 1 + CLUSTER_LEN];
+
+/// Below this, clearing is done before another thread has started to help.
+const LEAST_SHARE_MIB: usize = 16;
+
+/// The table. Reading and writing take `&self` from any thread.
+pub struct TranspositionTable {
+    /// Room for the clusters, and for moving them so that none lies across two cache lines.
+    room: Box<[AtomicU64]>,
+    first: usize,
+    generation: AtomicU8,
+}
+
+impl TranspositionTable {
+    /// A table of `mib` MiB (at least 1), or of the largest size below it that can be allocated.
+    #[must_use]
+    pub fn new(mib: usize) -> Self {
+        let mut mib = mib.clamp(1, most_mib());
+        loop {
+            // Memory comes zeroed from the system and costs nothing until it is used, which is why its alignment is
+            // not part of its type: the system allocator clears over-aligned memory by hand.
+            let room: Result<Box<[AtomicU64]>, ()> = try_zeroed_slice_box(mib * WORDS_PER_MIB + CACHE_LINE);
+            match room {
+                Ok(room) => {
+                    advise_huge_pages(&room);
+                    let first = room.as_ptr().align_offset(CACHE_LINE).min(CACHE_LINE);
+                    return Self { room, first, generation: AtomicU8::new(0) };
+                }
+                // Without a single MiB, a table of nothing but one cluster still lets the engine play.
+                Err(()) if mib == 1 => {
+                    let room = (0..2 * CACHE_LINE).map(|_| AtomicU64::default()).collect();
+                    return Self { room, first: 0, generation: AtomicU8::new(0) };
+                }
+                Err(()) => mib = (mib * 3 / 4).max(1),
+            }
+        }
+    }
+
+    /// The size in MiB.
+    #[must_use]
+    pub fn mib(&self) -> usize {
+        self.room.len() / WORDS_PER_MIB
+    }
+
+    /// Clears all entries, with the help of other threads if the table is large.
+    pub fn clear(&self) {
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let share = self.room.len().div_ceil(threads).max(LEAST_SHARE_MIB * WORDS_PER_MIB);
+        let (own, others) = self.room.split_at(share.min(self.room.len()));
+        thread::scope(|scope| {
+            for words in others.chunks(share) {
+                // A system that grants no more threads gets it done on this one.
+                if thread::Builder::new().spawn_scoped(scope, || zero(words)).is_err() {
+                    zero(words);
+                }
+            }
+            zero(own);
+        });
+        self.generation.store(0, Relaxed);
+    }
+
+    /// Begins a new generation, once for each search: all entries become one search older.
+    pub fn age(&self) {
+        self.generation.store((self.generation() + 1) % GENERATIONS, Relaxed);
+    }
+
+    /// The entry of a position, with mates counted from `ply`. A win or loss that the fifty-move rule would come before,
+    /// counted from `halfmove_clock`, is returned as not quite decisive.
+    #[must_use]
+    pub fn probe(&self, key: Key, ply: usize, halfmove_clock: u16) -> Option<TTEntry> {
+        let [keys, words @ ..] = self.cluster(key);
+        let keys = keys.load(Relaxed);
+        (0..CLUSTER_LEN).find_map(|slot| {
+            let word = PackedEntry(words[slot].load(Relaxed));
+            (key_in(keys, slot) == word.mix(key) && word.bound().is_some()).then(|| word.unpack(ply, halfmove_clock))?
+        })
+    }
+
+    /// Stores an entry, unless a more valuable one of the same position is there.
+    pub fn store(&self, key: Key, ply: usize, entry: &TTEntry) {
+        let [key_word, words @ ..] = self.cluster(key);
+        let keys = key_word.load(Relaxed);
+        let olds = std::array::from_fn::<_, CLUSTER_LEN, _>(|slot| PackedEntry(words[slot].load(Relaxed)));
+        let same = (0..CLUSTER_LEN).find(|&slot| key_in(keys, slot) == olds[slot].mix(key));
+        let slot = same
+            .or_else(|| (0..CLUSTER_LEN).min_by_key(|&slot| self.replacement_priority(olds[slot])))
+            .unwrap_or_default();
+
+        let old = olds[slot];
+        let mut entry = *entry;
+        if same.is_some() && old.bound().is_some() {
+            entry.mv = entry.mv.or(old.mv());
+            let keeps = entry.bound != Bound::Exact
+                && old.generation() == self.generation()
+                && entry.depth + params::tt_depth_slack() + params::tt_pv_slack() * i32::from(entry.pv) <= old.depth();
+            if keeps {
+                return;
+            }
+        }
+        let word = PackedEntry::pack(&entry, ply, self.generation());
+        let shift = slot as u32 * KEY_BITS;
+        let keys = keys & !(0xFFFF << shift) | u64::from(word.mix(key)) << shift;
+        words[slot].store(word.0, Relaxed);
+        key_word.store(keys, Relaxed);
+    }
+
+    /// Prefetches the cluster of a position.
+    #[inline]
+    pub fn prefetch(&self, key: Key) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let cluster: *const Cluster = self.cluster(key);
+            // SAFETY: a prefetch has no effect on memory, whatever the address; this one is valid besides.
+            #[allow(unsafe_code)]
+            unsafe {
+                _mm_prefetch::<_MM_HINT_T0>(cluster.cast());
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+
+    /// The share of a sample of entries that the current search has written, in thousandths.
+    #[must_use]
+    pub fn hashfull(&self) -> usize {
+        const SAMPLE: usize = 1000;
+        let generation = self.generation();
+        let sample = &self.clusters()[..SAMPLE.min(self.clusters().len())];
+        let used = sample
+            .iter()
+            .flat_map(|[_, words @ ..]| words)
+            .map(|word| PackedEntry(word.load(Relaxed)))
+            .filter(|word| word.bound().is_some() && word.generation() == generation)
+            .count();
+        used * 1000 / (sample.len() * CLUSTER_LEN)
+    }
+
+    #[inline]
+    fn generation(&self) -> u8 {
+        self.generation.load(Relaxed)
+    }
+
+    #[inline]
+    fn cluster(&self, key: Key) -> &Cluster {
+        // The high half of a product spreads keys evenly over any number of clusters.
+        let clusters = self.clusters();
+        let index = (u128::from(key) * clusters.len() as u128) >> 64;
+        &clusters[index as usize]
+    }
+
+    #[inline]
+    fn clusters(&self) -> &[Cluster] {
+        // As many wherever the room lies, so that a key's cluster is the same on every run.
+        self.room[self.first..][..self.room.len() - CACHE_LINE].as_chunks().0
+    }
+
+    /// The entry of a cluster with the lowest priority is replaced.
+    fn replacement_priority(&self, packed: PackedEntry) -> i32 {
+        if packed.bound().is_none() {
+            return i32::MIN;
+        }
+        let age = (GENERATIONS + self.generation() - packed.generation()) % GENERATIONS;
+        packed.depth() - params::tt_age_weight() * i32::from(age)
+    }
+}
+
+fn zero(words: &[AtomicU64]) {
+    words.iter().for_each(|word| word.store(0, Relaxed));
+}
+
+#[inline]
+fn key_in(keys: u64, slot: usize) -> u16 {
+    (keys >> (slot as u32 * KEY_BITS)) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use movegen::{Move, Square};
+
+    use super::*;
+    use crate::types::score::Score;
+
+    fn entry(depth: i32) -> TTEntry {
+        TTEntry {
+            mv: Some(Move::normal(Square::E2, Square::E4)),
+            score: Score(-37),
+            bound: Bound::Lower,
+            raw_eval: Some(Score(12)),
+            depth,
+            pv: true,
+        }
+    }
+
+    #[test]
+    fn stored_entries_are_found_and_no_others() {
+        let table = TranspositionTable::new(1);
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3, 0), None);
+        table.store(0x1234_5678_9ABC_DEF0, 3, &entry(7));
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3, 0), Some(entry(7)));
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF1, 3, 0), None);
+    }
+
+    #[test]
+    fn every_field_survives_packing() {
+        let table = TranspositionTable::new(1);
+        for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
+            for raw_eval in [None, Some(Score(-4000))] {
+                for (mv, pv, depth) in [(None, false, 0), (entry(1).mv, true, 200)] {
+                    let stored = TTEntry { mv, score: Score(1500), bound, raw_eval, depth, pv };
+                    let key = 0xABCD_0000_0000_0000 + depth as u64 * 7919;
+                    let table = &TranspositionTable::new(1);
+                    table.store(key, 0, &stored);
+                    assert_eq!(table.probe(key, 0, 0), Some(stored));
+                }
+            }
+        }
+        assert_eq!(table.hashfull(), 0);
+    }
+
+    #[test]
+    fn mates_are_counted_from_the_node_that_asks() {
+        let table = TranspositionTable::new(1);
+        for (score, seen) in [(Score::mate_in(9), Score::mate_in(7)), (Score::mated_in(8), Score::mated_in(6))] {
+            table.store(99, 5, &TTEntry { score, bound: Bound::Exact, ..entry(7) });
+            assert_eq!(table.probe(99, 3, 0).map(|hit| hit.score), Some(seen));
+        }
+    }
+
+    #[test]
+    fn wins_beyond_the_fifty_move_rule_are_not_returned_as_wins() {
+        let table = TranspositionTable::new(1);
+        let almost_won = Score::WIN_BOUND - 1;
+        for (score, otherwise) in [
+            (Score::mate_in(9), almost_won),
+            (Score::mated_in(9), -almost_won),
+            (Score::table_win_in(9), almost_won),
+            (-Score::table_win_in(9), -almost_won),
+        ] {
+            table.store(99, 0, &TTEntry { score, bound: Bound::Exact, ..entry(7) });
+            let seen = |clock| table.probe(99, 0, clock).map(|hit| hit.score);
+            assert_eq!((seen(91), seen(92), seen(100)), (Some(score), Some(otherwise), Some(otherwise)));
+        }
+    }
+
+    #[test]
+    fn an_old_move_stays_when_a_new_entry_has_none() {
+        let table = TranspositionTable::new(1);
+        table.store(5, 0, &entry(4));
+        table.store(5, 0, &TTEntry { mv: None, depth: 6, ..entry(6) });
+        assert_eq!(table.probe(5, 0, 0), Some(entry(6)));
+    }
+
+    #[test]
+    fn a_full_cluster_gives_up_its_shallowest_and_oldest() {
+        let table = TranspositionTable::new(1);
+        let depths = [8, 2, 8];
+        for (key, depth) in depths.into_iter().enumerate() {
+            table.store(key as Key, 0, &entry(depth));
+        }
+        table.store(3, 0, &entry(5));
+        let found = |table: &TranspositionTable| [0, 1, 2, 3, 4].map(|key| table.probe(key, 0, 0).is_some());
+        assert_eq!(found(&table), [true, false, true, true, false]);
+        table.age();
+        table.store(2, 0, &entry(8));
+        table.store(3, 0, &entry(5));
+        table.store(4, 0, &entry(1));
+        assert_eq!(found(&table), [false, false, true, true, true]);
+    }
+
+    #[test]
+    fn size_is_what_was_asked_for() {
+        assert_eq!(TranspositionTable::new(3).mib(), 3);
+        assert_eq!(TranspositionTable::new(0).mib(), 1);
+    }
+}

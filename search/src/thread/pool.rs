@@ -1,0 +1,273 @@
+//! The pool of search threads.
+//!
+//! Each thread waits on its channel of orders. A search is an order to all of them; the main thread keeps the clock, stops
+//! the others, and reports. All search the same position and share nothing but the transposition table: Lazy SMP. The
+//! owner of the pool never waits for a search unless it asks to.
+//!
+//! Source: the Chess Programming Wiki, "Lazy SMP". Measured: two threads against one, +87 +- 24 Elo (49311b5); histories
+//! of corrections shared by the threads lost 42 +- 22 Elo.
+
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use eval::Network;
+
+use crate::state::clock::Clock;
+use crate::state::control::{Control, NodeCount, total};
+use crate::state::job::Job;
+use crate::state::thread_data::ThreadData;
+use crate::strength::level;
+use crate::table::transposition::TranspositionTable;
+use crate::tablebase::probe::Tablebase;
+use crate::thread::role::{Role, search};
+use crate::types::report::Reporter;
+use crate::types::request::Request;
+
+enum Order {
+    Search(Box<Job>, Role),
+    /// Forget the histories; from now on evaluate with this network.
+    Forget(Arc<Network>),
+}
+
+struct Thread {
+    orders: Sender<Order>,
+    handle: JoinHandle<()>,
+}
+
+/// A pool of search threads, and the transposition table they share. Dropping it stops and joins them.
+///
+/// A [`Request`] starts a search, which runs in the background and tells a [`Reporter`] what it finds:
+///
+/// ```
+/// use std::sync::mpsc::{Sender, channel};
+/// use std::time::Instant;
+///
+/// use movegen::{Board, Move, Position};
+/// use search::{Limits, Report, Reporter, Request, Searcher, Settings};
+///
+/// struct BestMove(Sender<Option<Move>>);
+///
+/// impl Reporter for BestMove {
+///     fn line(&mut self, report: &Report<'_>) {
+///         println!("depth {}: {:?} {:?}", report.depth, report.score, report.pv);
+///     }
+///
+///     fn finished(&mut self, best: Option<Move>, _ponder: Option<Move>) {
+///         self.0.send(best).expect("someone waits for it");
+///     }
+/// }
+///
+/// let board = Board::from_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1").expect("a legal position");
+/// let (sender, best) = channel();
+/// let mut searcher = Searcher::new(1, 1);
+/// let request = Request {
+///     position: Position::from(board),
+///     limits: Limits { depth: Some(4), ..Limits::default() },
+///     settings: Settings::default(),
+///     received: Instant::now(),
+/// };
+/// searcher.start(request, Box::new(BestMove(sender)));
+/// let best = best.recv().expect("one answer").expect("a legal move");
+/// assert_eq!(board.san(best).to_string(), "Rd8#");
+/// ```
+pub struct Searcher {
+    threads: Vec<Thread>,
+    table: Arc<TranspositionTable>,
+    tablebase: Option<Arc<Tablebase>>,
+    network: Arc<Network>,
+    control: Arc<Control>,
+    counts: Arc<[NodeCount]>,
+    /// Each thread signals here that an order is done.
+    done: (Sender<()>, Receiver<()>),
+    /// Orders not yet done.
+    pending: usize,
+}
+
+impl Searcher {
+    /// A pool of `threads` threads (at least 1) with a table of `hash_mib` MiB, or the largest that can be had, and
+    /// the network that comes with the program.
+    #[must_use]
+    pub fn new(threads: usize, hash_mib: usize) -> Self {
+        let mut searcher = Self {
+            threads: Vec::new(),
+            table: Arc::new(TranspositionTable::new(hash_mib)),
+            tablebase: None,
+            network: Network::embedded(),
+            control: Arc::default(),
+            counts: Arc::default(),
+            done: unbounded(),
+            pending: 0,
+        };
+        searcher.set_threads(threads);
+        searcher
+    }
+
+    /// The table's size in MiB, which may be less than was asked for.
+    #[must_use]
+    pub fn hash_mib(&self) -> usize {
+        self.table.mib()
+    }
+
+    /// Waits until the pool is idle, then resizes the table. Returns the size it has now, in MiB.
+    pub fn set_hash_mib(&mut self, mib: usize) -> usize {
+        self.wait();
+        if mib != self.hash_mib() {
+            // The old table goes before the new one comes, so that both never need room at once.
+            self.table = Arc::new(TranspositionTable::new(1));
+            self.table = Arc::new(TranspositionTable::new(mib));
+        }
+        self.hash_mib()
+    }
+
+    /// Waits until the pool is idle, then changes the number of threads. Returns the number there is now, which is
+    /// less if the system does not grant so many.
+    pub fn set_threads(&mut self, threads: usize) -> usize {
+        self.wait();
+        let wanted = threads.max(1);
+        while self.threads.len() > wanted {
+            if let Some(Thread { orders, handle }) = self.threads.pop() {
+                drop(orders);
+                // A thread that panicked has nothing left to say.
+                let _ = handle.join();
+            }
+        }
+        while self.threads.len() < wanted {
+            let (orders, inbox) = unbounded();
+            let (done, network) = (self.done.0.clone(), Arc::clone(&self.network));
+            let name = format!("search-{}", self.threads.len());
+            match thread::Builder::new().name(name).stack_size(STACK_SIZE).spawn(move || serve(&inbox, &done, network))
+            {
+                Ok(handle) => self.threads.push(Thread { orders, handle }),
+                Err(_) => break,
+            }
+        }
+        self.counts = (0..self.threads.len().max(1)).map(|_| NodeCount::default()).collect();
+        self.threads.len()
+    }
+
+    /// Waits until the pool is idle, then evaluates with another network, and clears table and histories.
+    pub fn set_network(&mut self, network: Arc<Network>) {
+        self.network = network;
+        self.new_game();
+    }
+
+    /// Sets the endgame tables for the next search, or none. A running search keeps those it has.
+    pub fn set_tablebase(&mut self, tablebase: Option<Arc<Tablebase>>) {
+        self.tablebase = tablebase;
+    }
+
+    /// Waits until the pool is idle, then clears the table and all histories.
+    pub fn new_game(&mut self) {
+        self.wait();
+        for thread in &self.threads {
+            self.pending += usize::from(thread.orders.send(Order::Forget(Arc::clone(&self.network))).is_ok());
+        }
+        self.table.clear();
+    }
+
+    /// Starts a search and returns at once; waits out one that is still running.
+    pub fn start(&mut self, mut request: Request, reporter: Box<dyn Reporter>) {
+        self.wait();
+        let is_limited = level::limit(&mut request);
+        let team = if is_limited { 1 } else { self.threads.len() };
+        self.table.age();
+        self.control.begin(request.limits.ponder);
+        self.counts.iter().for_each(|count| count.set(0, 0));
+        let turn = request.position.board().turn();
+        let clock = Clock::new(&request.limits, &request.settings, turn, request.received);
+        let (position, limits) = (Arc::new(request.position), Arc::new(request.limits));
+        let (sender, results) = unbounded();
+        let job = |id| Job {
+            id,
+            position: Arc::clone(&position),
+            limits: Arc::clone(&limits),
+            settings: request.settings.clone(),
+            clock,
+            table: Arc::clone(&self.table),
+            tablebase: self.tablebase.clone().filter(|_| !is_limited),
+            control: Arc::clone(&self.control),
+            counts: Arc::clone(&self.counts),
+        };
+        let mut main = Some(Role::Main { reporter, results });
+        for (id, thread) in self.threads.iter().take(team).enumerate() {
+            let role = main.take().unwrap_or_else(|| Role::Helper { results: sender.clone() });
+            self.pending += usize::from(thread.orders.send(Order::Search(Box::new(job(id)), role)).is_ok());
+        }
+        // The main thread stops waiting when no sender is left.
+        drop(sender);
+        // If the system grants no thread at all, this one searches.
+        if let Some(role) = main {
+            search(&job(0), role, &mut ThreadData::new(Arc::clone(&self.network)));
+        }
+    }
+
+    /// Whether a search runs whose best move has not been reported yet.
+    #[must_use]
+    pub fn is_searching(&self) -> bool {
+        self.control.is_searching()
+    }
+
+    /// Ends the running search, if there is one, which then reports its best move.
+    pub fn stop(&self) {
+        self.control.stop();
+    }
+
+    /// The opponent played the expected move: the running search is now on our own clock.
+    pub fn ponder_hit(&self) {
+        self.control.ponder_hit();
+    }
+
+    /// Waits until the running search, if there is one, has reported its best move.
+    pub fn wait(&mut self) {
+        while self.pending > 0 && self.done.1.recv().is_ok() {
+            self.pending -= 1;
+        }
+    }
+
+    /// Nodes visited by the last search, or so far by the one that runs; exact once it has ended.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        total(&self.counts)
+    }
+}
+
+impl Drop for Searcher {
+    fn drop(&mut self) {
+        self.stop();
+        self.wait();
+        for Thread { orders, handle } in self.threads.drain(..) {
+            drop(orders);
+            // A thread that panicked has nothing left to say.
+            let _ = handle.join();
+        }
+    }
+}
+
+/// For the deepest line: each ply holds a move picker of some 3 KiB, and debug builds need more.
+const STACK_SIZE: usize = 16 << 20;
+
+/// Carries out orders until there are no more.
+fn serve(orders: &Receiver<Order>, done: &Sender<()>, network: Arc<Network>) {
+    let mut data = ThreadData::new(network);
+    for order in orders {
+        let _done = Done(done);
+        match order {
+            Order::Forget(network) => data = ThreadData::new(network),
+            Order::Search(job, role) => search(&job, role, &mut data),
+        }
+    }
+}
+
+/// Signals that an order is done when it goes out of scope, even by a panic, so that nobody waits for ever.
+struct Done<'a>(&'a Sender<()>);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        // The pool may be gone already.
+        let _ = self.0.send(());
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::TryRecvError;
+use movegen::{Move, Position};
+
+use super::*;
+use crate::types::limits::Limits;
+use crate::types::report::Report;
+use crate::types::request::Settings;
+use crate::types::score::{Bound, Score};
+
+/// Passes on what it hears.
+struct Listener {
+    nodes: Option<u64>,
+    heard: Sender<(Option<u64>, Option<Move>)>,
+}
+
+impl Reporter for Listener {
+    fn line(&mut self, report: &Report<'_>) {
+        self.nodes = Some(report.nodes);
+    }
+
+    fn finished(&mut self, best: Option<Move>, _: Option<Move>) {
+        self.heard.send((self.nodes, best)).unwrap();
+    }
+}
+
+/// The answers to come: nodes in the last line, and the best move.
+fn start(searcher: &mut Searcher, limits: Limits) -> Receiver<(Option<u64>, Option<Move>)> {
+    let (heard, answers) = unbounded();
+    let settings = Settings::default();
+    let request = Request { position: Position::start(), limits, settings, received: Instant::now() };
+    searcher.start(request, Box::new(Listener { nodes: None, heard }));
+    answers
+}
+
+#[test]
+fn a_search_stopped_at_once_has_looked_at_the_board() {
+    for threads in [1, 3] {
+        let mut searcher = Searcher::new(threads, 1);
+        for _ in 0..100 {
+            let answers = start(&mut searcher, Limits { infinite: true, ..Limits::default() });
+            searcher.stop();
+            searcher.wait();
+            let (nodes, best) = answers.try_recv().unwrap();
+            assert!(nodes.unwrap() >= 20 && best.is_some());
+            assert_eq!(answers.try_recv(), Err(TryRecvError::Disconnected), "one answer only");
+            assert!(!searcher.is_searching());
+        }
+    }
+}
+
+#[test]
+fn an_answer_is_held_back_until_it_is_wanted() {
+    let mut searcher = Searcher::new(2, 1);
+    let answers = start(&mut searcher, Limits { ponder: true, depth: Some(1), ..Limits::default() });
+    assert!(answers.recv_timeout(Duration::from_millis(50)).is_err());
+    searcher.ponder_hit();
+    assert!(answers.recv().unwrap().1.is_some());
+    let answers = start(&mut searcher, Limits { infinite: true, depth: Some(1), ..Limits::default() });
+    searcher.ponder_hit();
+    assert!(answers.recv_timeout(Duration::from_millis(50)).is_err());
+    assert!(searcher.is_searching());
+    searcher.stop();
+    assert!(answers.recv().unwrap().1.is_some());
+}
+
+#[test]
+fn a_new_search_waits_for_the_one_before_and_repeats_after_a_new_game() {
+    let mut searcher = Searcher::new(1, 1);
+    let limits = || Limits { nodes: Some(5000), ..Limits::default() };
+    let (first, second) = (start(&mut searcher, limits()), start(&mut searcher, limits()));
+    searcher.wait();
+    let first = first.try_recv().unwrap();
+    assert_eq!((first.0, searcher.nodes()), (Some(5000), 5000));
+    assert!(second.try_recv().is_ok());
+    searcher.new_game();
+    assert_eq!(start(&mut searcher, limits()).recv().unwrap(), first);
+}
+
+#[test]
+fn lines_cut_short_keep_their_own_scores() {
+    struct Lines(Sender<(usize, Bound, Score)>);
+    impl Reporter for Lines {
+        fn line(&mut self, report: &Report<'_>) {
+            self.0.send((report.multi_pv, report.bound, report.score)).unwrap();
+        }
+        fn finished(&mut self, _: Option<Move>, _: Option<Move>) {}
+    }
+    for nodes in [20_000, 20_500, 21_000, 21_500] {
+        let (sender, lines) = unbounded();
+        let settings = Settings { multi_pv: 3, ..Settings::default() };
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let request = Request { position: Position::start(), limits, settings, received: Instant::now() };
+        let mut searcher = Searcher::new(1, 1);
+        searcher.start(request, Box::new(Lines(sender)));
+        searcher.wait();
+        let lines: Vec<_> = lines.iter().collect();
+        let last = &lines[lines.len() - 3..];
+        assert_eq!([1, 2, 3], [last[0].0, last[1].0, last[2].0]);
+        assert!(last[1..].iter().all(|(_, bound, _)| *bound != Bound::Upper), "{nodes} nodes: {last:?}");
+    }
+}
+
+#[test]
+fn the_pool_changes_size_between_searches() {
+    let mut searcher = Searcher::new(0, 0);
+    for threads in [4, 1, 2] {
+        assert_eq!(searcher.set_threads(threads), threads);
+        assert_eq!(searcher.set_hash_mib(threads), threads);
+        let answers = start(&mut searcher, Limits { depth: Some(4), ..Limits::default() });
+        assert!(answers.recv().unwrap().1.is_some());
+    }
+}

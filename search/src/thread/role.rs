@@ -1,0 +1,75 @@
+//! What a thread of the pool does with a search: the main thread reports, the others send it their results.
+
+use std::iter;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender};
+use movegen::Move;
+
+use crate::root::root_search::{RootSearch, ThreadResult};
+use crate::state::job::Job;
+use crate::state::thread_data::ThreadData;
+use crate::thread::vote::vote;
+use crate::types::limits::Limits;
+use crate::types::report::Reporter;
+
+/// What a thread does with its result.
+pub(crate) enum Role {
+    /// The main thread: collects all results and reports.
+    Main { reporter: Box<dyn Reporter>, results: Receiver<Option<ThreadResult>> },
+    /// Sends its result to the main thread.
+    Helper { results: Sender<Option<ThreadResult>> },
+}
+
+/// How long the main thread waits for the results of the others: on a busy machine some may not run for a while, and
+/// their votes are not worth the time.
+const PATIENCE: Duration = Duration::from_millis(2);
+
+/// Does a job and reports the result, or sends it to the thread that does.
+pub(crate) fn search(job: &Job, role: Role, data: &mut ThreadData) {
+    let mut root_search = RootSearch::new(job, data);
+    match role {
+        Role::Helper { results } => {
+            // The main thread may have stopped waiting.
+            let _ = results.send(root_search.deepen());
+        }
+        Role::Main { mut reporter, results } => {
+            root_search.report_to(&mut *reporter);
+            let own = root_search.deepen();
+            job.control.sleep_until_wanted(job.limits.infinite);
+            job.control.stop();
+            let deadline = Instant::now() + PATIENCE;
+            let others = iter::from_fn(|| results.recv_deadline(deadline).ok()).flatten();
+            let all: Vec<_> = own.into_iter().chain(others).collect();
+            // If lines or depth were asked for, the lines reported count, else the vote of all threads.
+            let Limits { depth, mate, .. } = *job.limits;
+            let is_main_only = job.settings.multi_pv > 1 || depth.is_some() || mate.is_some();
+            let mut chosen = if is_main_only { all.first() } else { vote(&all) }.cloned();
+            if let Some(chosen) = &mut chosen
+                && let Some(main) = all.first()
+                && main.best.mv != chosen.best.mv
+            {
+                root_search.extend_line(&mut chosen.best);
+                // The depth never falls from line to line, whichever thread found the last one.
+                chosen.depth = chosen.depth.max(main.depth);
+                root_search.report_result(chosen);
+            }
+            let faults = job.tablebase.iter().flat_map(|tablebase| tablebase.take_faults());
+            faults.for_each(|fault| reporter.tablebase_fault(&fault));
+            let best = chosen.as_ref().map(|result| &result.best.line[..]);
+            let mut line = best.unwrap_or_default().iter().copied();
+            let (best, reply) = (line.next(), line.next());
+            job.control.finish();
+            reporter.finished(best, expected(job, best, reply));
+        }
+    }
+}
+
+/// The reply to ponder on: none if the game would be over.
+fn expected(job: &Job, best: Option<Move>, reply: Option<Move>) -> Option<Move> {
+    let mut board = *job.position.board();
+    board.play(best?, &mut ());
+    let reply = reply.filter(|&mv| board.is_legal(mv))?;
+    board.play(reply, &mut ());
+    board.has_legal_move().then_some(reply)
+}

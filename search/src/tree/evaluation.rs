@@ -1,0 +1,60 @@
+//! The static evaluation of a node: corrected, scaled by the fifty-move counter, or replaced by the TT score.
+//!
+//! `eval * (200 - halfmove_clock) / 200 + correction`; a node is improving if that is more than two plies ago.
+//!
+//! Source: Stockfish. Measured: scaling by the material left as well lost 15 +- 18 Elo (1,000 games at 5,000 nodes a
+//! move), since the network has outputs for each number of pieces; the rest not by itself.
+
+use movegen::Board;
+
+use crate::state::worker::Worker;
+use crate::tree::node::Node;
+use crate::types::params;
+use crate::types::score::Score;
+
+impl Worker<'_> {
+    /// Evaluates the board of a node.
+    pub(crate) fn evaluate(&mut self, node: &mut Node<'_>) {
+        self.data.stack[node.ply + 1].cutoff_count = 0;
+        if node.in_check {
+            self.data.stack[node.ply].static_eval = None;
+            return;
+        }
+        // In a singular search the same board has just been evaluated.
+        let known = match node.excluded {
+            Some(_) => self.data.stack[node.ply].raw_eval,
+            None => node.tt_hit.and_then(|hit| hit.raw_eval),
+        };
+        let raw = known.unwrap_or_else(|| self.data.raw_eval(node.board));
+        self.data.stack[node.ply].raw_eval = Some(raw);
+        let corrected = self.corrected(node.board, node.ply, raw);
+        node.raw_eval = Some(raw);
+        node.correction = corrected.0 - scaled_by_fifty_moves(node.board, raw).0;
+        node.static_eval = Some(corrected);
+        node.eval = match node.tt_hit {
+            Some(hit) if !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => hit.score,
+            _ => corrected,
+        };
+        self.data.stack[node.ply].static_eval = Some(corrected);
+        if node.excluded.is_none() && (node.tt_hit.is_none() || node.depth < params::eval_history_depth()) {
+            self.update_eval_history(node, corrected);
+        }
+        let earlier = self.data.stack.back(node.ply, 2).static_eval.or(self.data.stack.back(node.ply, 4).static_eval);
+        node.improving = earlier.is_none_or(|earlier| corrected > earlier);
+    }
+
+    /// The evaluation after scaling and corrections.
+    #[inline]
+    pub(crate) fn corrected(&self, board: &Board, ply: usize, raw: Score) -> Score {
+        let correction = self.data.corrections.get(board, self.data.stack.last_moves(ply));
+        let limit = Score::WIN_BOUND.0 - 1;
+        Score((scaled_by_fifty_moves(board, raw).0 + correction).clamp(-limit, limit))
+    }
+}
+
+/// The evaluation, smaller the nearer the fifty-move rule is.
+#[inline]
+fn scaled_by_fifty_moves(board: &Board, raw: Score) -> Score {
+    let scale = params::fifty_move_scale();
+    Score(raw.0 * (scale - i32::from(board.halfmove_clock().min(100))) / scale)
+}

@@ -1,0 +1,18 @@
+//! Late move pruning (LMP, move count pruning): quiet moves late in the order are skipped near the leaves.
+//!
+//! `move_count > (base + square * depth^2) / (improving ? 10 : 20) + history / divisor`.
+//!
+//! Source: the Chess Programming Wiki, "Late Move Pruning". Measured: +2 +- 18 Elo for the history in the limit together
+//! with correction by the move four plies ago (3c907e4); the rest not by itself.
+
+use crate::tree::node::{MoveInfo, Node};
+use crate::types::params;
+
+/// Whether a quiet move, and all quiet moves after it, are skipped.
+#[inline]
+pub(crate) fn is_too_late(node: &Node<'_>, info: &MoveInfo) -> bool {
+    let squared = params::lmp_square() * node.depth * node.depth;
+    let limit =
+        (params::lmp_base() + squared) / if node.improving { 10 } else { 20 } + info.history / params::lmp_history();
+    !node.in_check && info.move_count as i32 > limit
+}

@@ -1,0 +1,76 @@
+//! Null move pruning (NMP): good enough even if the opponent moves twice in a row.
+//!
+//! `reduction = base + depth / 4 + improving + min((eval - beta) / 193, 3)`, tried at cut nodes with
+//! `eval >= beta` and pieces left. From depth 14 on, or with a single piece, a search without null moves verifies it.
+//!
+//! Source: the Chess Programming Wiki, "Null Move Pruning" (C. Donninger); O. David-Tabibi and N. Netanyahu, "Verified
+//! Null-Move Pruning" (2002); the conditions follow Stockfish and Reckless. Measured: +1 +- 18 Elo for the conditions on
+//! the TT together with those of razoring and ProbCut (e6d31b4); +14 +- 21 Elo for cut nodes alone and verification with
+//! a single piece, together with other conditions (554f61c).
+
+use movegen::PieceType;
+
+use crate::state::worker::Worker;
+use crate::tree::node::{Node, NonPv, Search, SearchArgs};
+use crate::types::params;
+use crate::types::score::{Bound, Score};
+
+/// Whether the TT move fails high by capturing a piece: better to play it than to pass.
+fn tt_move_captures_piece(node: &Node<'_>) -> bool {
+    let captures = |mv| node.board.captured_by(mv).is_some_and(|captured| captured != PieceType::Pawn);
+    node.tt_hit.is_some_and(|hit| hit.bound == Bound::Lower) && node.tt_move.is_some_and(captures)
+}
+
+impl Worker<'_> {
+    pub(crate) fn try_null_move(&mut self, node: &Node<'_>) -> Option<Score> {
+        let us = node.board.turn();
+        let pieces = node.board.colors(us) - node.board.pieces(PieceType::Pawn) - node.board.pieces(PieceType::King);
+        let after_null_move = self.data.stack.back(node.ply, 1).piece_to.is_none();
+        if !node.cut_node
+            || node.ply < self.null_move_from
+            || after_null_move
+            || node.eval < node.beta
+            || node
+                .static_eval
+                .is_none_or(|eval| eval + params::nmp_margin_depth() * node.depth < node.beta + params::nmp_margin())
+            || pieces.is_empty()
+            || node.beta.is_loss()
+            || node.tt_hit.is_some_and(|hit| hit.bound == Bound::Upper && hit.score < node.beta)
+            || tt_move_captures_piece(node)
+        {
+            return None;
+        }
+        let surplus = (node.eval.0 - node.beta.0).min(params::nmp_eval_max() * params::nmp_eval());
+        let reduction = (params::nmp_base()
+            + params::nmp_depth() * node.depth
+            + params::nmp_improving() * i32::from(node.improving)
+            + surplus * 1024 / params::nmp_eval())
+            / 1024;
+        let (child, since_null) = self.make_null(node.board, node.ply);
+        let score = -self.search::<NonPv>(SearchArgs {
+            board: &child,
+            ply: node.ply + 1,
+            alpha: -node.beta,
+            beta: -node.beta + 1,
+            depth: node.depth - reduction,
+            cut_node: !node.cut_node,
+        });
+        self.unmake_null(since_null);
+        // A mate after a null move is not proven.
+        if score < node.beta || score.is_win() || self.watch.stopped {
+            return None;
+        }
+        // With a single piece, zugzwang is likely.
+        let is_safe = node.depth < params::nmp_verified_depth() && pieces.count() > 1;
+        if is_safe || self.null_move_from > 0 {
+            return Some(score);
+        }
+        // At least one ply: standing pat would prove nothing.
+        let depth = (node.depth - reduction).max(1);
+        self.null_move_from = node.ply + (params::nmp_verified_plies() as usize * depth as usize / 4).max(1);
+        let args = SearchArgs { alpha: node.beta - 1, depth, cut_node: false, ..node.args() };
+        let verified = self.search::<NonPv>(args);
+        self.null_move_from = 0;
+        (verified >= node.beta).then_some(score)
+    }
+}

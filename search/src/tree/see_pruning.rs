@@ -1,0 +1,24 @@
+//! SEE pruning: moves that lose more material than the depth allows are skipped.
+//!
+//! - quiet: `see < -19 * reduced_depth^2`
+//! - captures, promotions and checks: `see < -103 * depth - history / divisor`
+//!
+//! Source: the Chess Programming Wiki, "Static Exchange Evaluation" (pruning). Measured: +8 +- 20 Elo for pruning quiet
+//! checks like captures, together with histories updated by each best move (d085ed4).
+
+use crate::ordering::see::see_ge;
+use crate::tree::node::{MoveInfo, Node};
+use crate::types::params;
+
+/// Whether a quiet move is skipped.
+#[inline]
+pub(crate) fn quiet_loses_material(node: &Node<'_>, info: &MoveInfo, reduced_depth: i32) -> bool {
+    !see_ge(node.board, info.mv, params::see_quiet() * reduced_depth * reduced_depth)
+}
+
+/// Whether a capture, promotion or check is skipped.
+#[inline]
+pub(crate) fn noisy_loses_material(node: &Node<'_>, info: &MoveInfo) -> bool {
+    let loss = params::see_noisy() * node.depth - info.history / params::see_noisy_history();
+    !see_ge(node.board, info.mv, loss.min(0))
+}

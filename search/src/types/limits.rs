@@ -1,0 +1,47 @@
+//! When a search has to end.
+
+use std::time::Duration;
+
+use movegen::{ByColor, MoveList};
+
+/// The limits of one search; the first one reached ends it. Without any, it runs until it is stopped.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use movegen::ByColor;
+/// use search::Limits;
+///
+/// let fixed = Limits { nodes: Some(10_000), ..Limits::default() };
+/// let blitz = Limits {
+///     remaining: ByColor([Some(Duration::from_secs(180)); 2]),
+///     increment: ByColor([Duration::from_secs(2); 2]),
+///     ..Limits::default()
+/// };
+/// assert!(fixed.depth.is_none() && blitz.nodes.is_none());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// The time left on each side's clock; `None` without a clock.
+    pub remaining: ByColor<Option<Duration>>,
+    /// The increment of each side's clock.
+    pub increment: ByColor<Duration>,
+    /// Moves until the next time control, at least 1; `None` for the rest of the game.
+    pub moves_to_go: Option<u32>,
+    /// Search for this long, less the move overhead.
+    pub move_time: Option<Duration>,
+    /// No iteration deeper than this.
+    pub depth: Option<i32>,
+    /// No more nodes than this, exact with one thread.
+    pub nodes: Option<u64>,
+    /// No new iteration after this many nodes.
+    pub soft_nodes: Option<u64>,
+    /// Search until a mate in this many moves or fewer is found; negative to be mated.
+    pub mate: Option<i32>,
+    /// Hold the best move back until told to stop.
+    pub infinite: bool,
+    /// Hold the best move back until the opponent plays the expected move, or a stop.
+    pub ponder: bool,
+    /// Search only these root moves, if any of them is legal.
+    pub search_moves: MoveList,
+}
