@@ -1,25 +1,30 @@
-//! Commands for people, on top of the rules and the engine.
+//! Games and positions analysed move by move.
 //!
-//! Each command is a module with its arguments and a function `run`; the program only chooses among them. [`pgn`] is
-//! the format they share, [`uci_client`] how they speak to engines.
+//! Games are read one after the other (`intake`), cut into segments that are searched in parallel (`analyst`), put
+//! together again (`assemble`) with what the laws say (`laws`) and how good each move was ([`judge`]), and written in the
+//! order of the file (`output`) as annotated PGN (`annotate`), JSON ([`model`]) or a page ([`report`]). What has been
+//! searched is kept in a journal (`journal`) until the run is over, so that an interrupted run can go on.
 
-pub mod analyse;
-mod board_argument;
-pub mod doctor;
-pub mod epd;
-pub mod eval;
-mod interrupt;
-mod markdown;
-pub mod mate;
-mod ordered;
-pub mod perft;
-pub mod pgn;
-pub mod play;
+mod analyst;
+mod annotate;
+mod arguments;
+mod assemble;
+mod desk;
+mod error;
+mod intake;
+mod journal;
+pub mod judge;
+mod laws;
+pub mod model;
+mod output;
 pub mod report;
-pub mod speedtest;
+mod run;
 mod spill;
-pub mod suite;
-pub mod tb;
-pub mod uci_client;
-mod variation;
-pub mod winnable;
+mod summary;
+mod track;
+mod worth;
+
+pub use arguments::{AnalyseArguments, Parallel};
+pub use error::AnalyseError;
+pub use journal::JournalError;
+pub use run::{run, run_until};

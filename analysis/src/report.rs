@@ -26,8 +26,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
 use self::overview::Overview;
-use crate::analyse::judge;
-use crate::analyse::model::{BrokenGame, Game, Run, Side};
+use crate::judge;
+use crate::model::{BrokenGame, Game, Run, Side};
 use crate::spill::Spill;
 
 const STYLE: &str = include_str!("report/assets/report.css");

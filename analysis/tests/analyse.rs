@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use analysis::analyse::model::{Document, FindingKind, Game, Judgement, SCHEMA, Score};
-use analysis::analyse::{AnalyseArguments, AnalyseError, JournalError, run_until};
-use analysis::pgn::{NodeId, PgnGame, PgnReader};
+use analysis::model::{Document, FindingKind, Game, Judgement, SCHEMA, Score};
+use analysis::{AnalyseArguments, AnalyseError, JournalError, run_until};
 use clap::Parser;
+use pgn::{NodeId, PgnGame, PgnReader};
 use tempfile::TempDir;
 
 #[derive(Parser)]

@@ -4,15 +4,23 @@
 //! of UCI. Three names are words of UCI too, and mean the same there: with another UCI line after them they stay what
 //! they were, so that scripts such as `vancura eval "go depth 9"` go on working.
 
+mod doctor;
+mod eval;
+mod mate;
+mod packaging;
+mod perft;
+mod speedtest;
+mod tb;
+mod winnable;
+
 use std::error::Error;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::process::ExitCode;
 
-use analysis::{analyse, doctor, eval, mate, perft, play, speedtest, suite, tb, winnable};
+use analysis::AnalyseArguments;
+use arena::{play, suite};
 use clap::{CommandFactory, Parser, Subcommand};
-
-use crate::packaging;
 
 /// What there is besides the commands.
 const UCI: &str = "\
@@ -41,7 +49,7 @@ pub struct CommandLine {
 
 #[derive(Subcommand)]
 enum Command {
-    Analyse(Box<analyse::AnalyseArguments>),
+    Analyse(Box<AnalyseArguments>),
     Play(Box<play::PlayArguments>),
     Suite(Box<suite::SuiteArguments>),
     Mate(mate::MateArguments),
@@ -117,7 +125,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn carry_out(command: Command) -> Result<ExitCode, Box<dyn Error>> {
     let done = ExitCode::SUCCESS;
     Ok(match command {
-        Command::Analyse(arguments) => analyse::run(&arguments).map(|()| done)?,
+        Command::Analyse(arguments) => analysis::run(&arguments).map(|()| done)?,
         Command::Play(arguments) => play::run(&arguments).map(|()| done)?,
         Command::Suite(arguments) => suite::run(&arguments)?,
         Command::Mate(arguments) => mate::run(&arguments)?,

@@ -2,7 +2,6 @@
 
 mod arguments;
 mod commands;
-mod packaging;
 
 use std::env;
 use std::ffi::OsString;

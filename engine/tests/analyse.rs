@@ -8,9 +8,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use analysis::analyse::model::Document;
-use analysis::pgn::PgnReader;
+use analysis::model::Document;
 use common::run;
+use pgn::PgnReader;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_vancura");
 

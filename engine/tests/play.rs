@@ -4,9 +4,9 @@ mod common;
 
 use std::fs;
 
-use analysis::pgn::{GameResult, NodeId, PgnGame, PgnReader};
 use common::run;
 use movegen::{Board, Color};
+use pgn::{GameResult, NodeId, PgnGame, PgnReader};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_vancura");
 

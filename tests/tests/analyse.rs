@@ -5,10 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use analysis::analyse::model::{Document, Score};
-use analysis::analyse::{AnalyseArguments, run_until};
-use analysis::pgn::{PgnGame, PgnReader};
+use analysis::model::{Document, Score};
+use analysis::{AnalyseArguments, run_until};
 use clap::Parser;
+use pgn::{PgnGame, PgnReader};
 use tests::data::{announce, read, test_data};
 
 #[derive(Parser)]

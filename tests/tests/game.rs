@@ -5,12 +5,12 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-use analysis::pgn::{GameResult, PgnGame, PgnReader};
 use movegen::unwinnable::winnable;
 use movegen::{
     Board, Budget, Claim, Color, DrawReason, Event, Fault, Game, Move, MoveKind, Outcome, PieceType, Rules, Verdict,
     Victory,
 };
+use pgn::{GameResult, PgnGame, PgnReader};
 use rayon::prelude::*;
 use tests::data::{announce, read, test_data};
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use analysis::pgn::{NodeId, PgnGame, PgnReader};
+use pgn::{NodeId, PgnGame, PgnReader};
 use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use tests::data::{announce, read, test_data};
 

@@ -282,7 +282,7 @@ impl Lines {
 
 /// What a line means for the count of best moves; none if it would only cost time or leave files behind.
 fn searches(line: &[u8]) -> Option<u64> {
-    let text = uci::decode(line);
+    let text = pgn::decode(line);
     match Command::parse(&text).command {
         Some(Command::Bench(_) | Command::SpeedTest(_) | Command::ExportNet(_)) => None,
         Some(Command::Perft(depth)) if depth > 2 => None,
@@ -337,7 +337,7 @@ fn feed(seed: u64, count: usize) -> (u64, Duration) {
             for _ in 0..BATCH {
                 let line = lines.next();
                 let Some(searches) = searches(&line) else { continue };
-                let is_quit = matches!(Command::parse(&uci::decode(&line)).command, Some(Command::Quit));
+                let is_quit = matches!(Command::parse(&pgn::decode(&line)).command, Some(Command::Quit));
                 wanted += searches;
                 batch.extend(line);
                 batch.push(b'\n');

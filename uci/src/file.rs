@@ -9,8 +9,8 @@ use std::sync::Arc;
 use eval::Network;
 use eval::network::{HEADER_LEN, PAYLOAD_LEN};
 
-use crate::book::Book;
 use crate::{CommandError, Token};
+use pgn::PolyglotBook;
 
 /// The network in a file.
 pub(crate) fn read_network(path: &str) -> Result<Arc<Network>, CommandError> {
@@ -25,8 +25,8 @@ pub(crate) fn read_network(path: &str) -> Result<Arc<Network>, CommandError> {
 }
 
 /// The opening book in a file.
-pub(crate) fn open_book(path: &str) -> Result<Book, CommandError> {
-    Book::open(&locate(path)).map_err(|error| unusable(path, &error))
+pub(crate) fn open_book(path: &str) -> Result<PolyglotBook, CommandError> {
+    PolyglotBook::open(&locate(path)).map_err(|error| unusable(path, &error))
 }
 
 /// A file for the log, which goes on where it ends.

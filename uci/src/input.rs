@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::io::{BufRead, Read};
 
-use crate::CommandError;
+use pgn::decode;
+
+use crate::error::CommandError;
 
 /// Beyond any line a client has reason to send: a game of a hundred thousand moves takes half a megabyte.
 const MAX_LINE: u64 = 16 << 20;
@@ -35,13 +37,6 @@ impl<R: BufRead> Lines<R> {
         self.input.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.buffer).ok()?;
         self.buffer.last().copied()
     }
-}
-
-/// The text of a line: UTF-8 with or without byte order mark, else a byte for each letter as in Latin-1.
-#[must_use]
-pub fn decode(line: &[u8]) -> Cow<'_, str> {
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
-    std::str::from_utf8(line).map_or_else(|_| Cow::Owned(line.iter().copied().map(char::from).collect()), Cow::Borrowed)
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@
 //! Source: the protocol's description of April 2006 by Stefan Meyer-Kahlen, and what clients really send.
 
 mod bench;
-mod book;
 mod command;
 mod error;
 mod file;
@@ -26,7 +25,6 @@ pub use bench::{BENCH_DEPTH, BENCH_POSITIONS, SpeedTest};
 pub use command::{Command, Parsed, PositionCommand};
 pub use error::{CommandError, Token};
 pub use genfens::GenFens;
-pub use input::decode;
 pub use limits::Go;
 pub use option::{Options, Setting};
 pub use session::Session;

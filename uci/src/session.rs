@@ -12,11 +12,11 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use eval::wdl::material;
 use movegen::{Board, CastlingStyle, Move, Position};
+use pgn::PolyglotBook;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use search::{Limits, Request, Settings};
 
-use crate::book::Book;
 use crate::file::{create_log, open_book, write_network};
 use crate::input::Lines;
 use crate::pool::Pool;
@@ -30,7 +30,7 @@ pub struct Session<W> {
     options: Options,
     /// Where to search; `None` after a `position` that could not be read.
     position: Option<Position>,
-    book: Option<Book>,
+    book: Option<PolyglotBook>,
     /// Draws among the moves of the book.
     random: Xoshiro256PlusPlus,
     /// Built when first needed, so that a client that only asks for the options gets them at once.

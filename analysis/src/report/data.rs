@@ -8,7 +8,7 @@
 use maud::{Markup, PreEscaped};
 use serde::{Serialize, Serializer};
 
-use crate::analyse::model::{Analysis, Game, Line, Position, Score, Side, Variation};
+use crate::model::{Analysis, Game, Line, Position, Score, Side, Variation};
 
 /// A sign for each square.
 const SQUARES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

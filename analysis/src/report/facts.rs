@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::words;
-use crate::analyse::model::{FindingKind, Game, Judgement, Side, Tally};
+use crate::model::{FindingKind, Game, Judgement, Side, Tally};
 
 /// Accuracy and average loss of both sides, by the parts of the game.
 pub(super) fn accuracy(game: &Game) -> Markup {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::diagram::{Arrow, diagram};
 use super::{facts, graph, moves, words};
-use crate::analyse::model::{Game, Line, Move, Position, Side};
+use crate::model::{Game, Line, Move, Position, Side};
 
 /// The tags that the head of a game says in its own way, so that the list of tags need not.
 const TAGS_OF_HEAD: [&str; 5] = ["White", "Black", "Result", "SetUp", "FEN"];

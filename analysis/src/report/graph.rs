@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::{data, words};
-use crate::analyse::model::{Analysis, Game, Position, Side};
+use crate::model::{Analysis, Game, Position, Side};
 
 /// The most points of the small curve in the table of games.
 const SPARK_POINTS: usize = 48;
@@ -115,7 +115,7 @@ fn curve(points: impl Iterator<Item = (usize, f64)>) -> String {
 }
 
 /// The half-moves with which a phase begins.
-fn phases(game: &Game) -> impl Iterator<Item = (usize, crate::analyse::model::Phase)> {
+fn phases(game: &Game) -> impl Iterator<Item = (usize, crate::model::Phase)> {
     let mut before = None;
     game.positions.iter().enumerate().filter_map(move |(ply, position)| {
         let is_new = before != Some(position.phase);

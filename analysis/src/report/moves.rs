@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped, html};
 
 use super::{data, words};
-use crate::analyse::model::{End, Finding, Game, Line, Move, Position, Side, VariationMove};
+use crate::model::{End, Finding, Game, Line, Move, Position, Side, VariationMove};
 
 /// The most moves of a better line that is shown below a bad move; the rest is with the board.
 const BETTER_MOVES: usize = 6;

@@ -6,7 +6,7 @@ use std::path::Path;
 use maud::{Markup, PreEscaped, Render, html};
 
 use super::{facts, graph, words};
-use crate::analyse::model::{BrokenGame, Game, Judgement, Side, Summary, Tally};
+use crate::model::{BrokenGame, Game, Judgement, Side, Summary, Tally};
 use crate::spill::Spill;
 
 /// The table of the games, and the list of those that could not be read; each row lies on disk until the last game is

@@ -1,6 +1,6 @@
 //! Numbers and names as people read them.
 
-use crate::analyse::model::{Game, Judgement, Phase, Score, Side};
+use crate::model::{Game, Judgement, Phase, Score, Side};
 
 /// Above so many centipawns a score is a win found in endgame tables.
 const TABLEBASE_WIN: i32 = 19_000;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use analysis::analyse::model::{Game, Position};
+use analysis::model::{Game, Position};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -106,13 +106,12 @@ fn clicks_and_touches_step_through_the_game() {
     expect(&mut browser, "[data-do=last]", 0.5, game.moves.len());
     expect(&mut browser, ".findings button", 0.5, 12);
     let first_blunder = |side| {
-        let is_blunder = |mv: &analysis::analyse::model::Move| {
-            mv.side == side && mv.judgement == Some(analysis::analyse::model::Judgement::Blunder)
-        };
+        let is_blunder =
+            |mv: &analysis::model::Move| mv.side == side && mv.judgement == Some(analysis::model::Judgement::Blunder);
         1 + game.moves.iter().position(is_blunder).unwrap()
     };
     expect(&mut browser, "[data-do=first]", 0.5, 0);
-    let black = first_blunder(analysis::analyse::model::Side::Black);
+    let black = first_blunder(analysis::model::Side::Black);
     expect(&mut browser, "[data-next='black blunder']", 0.5, black);
 
     browser.open(&report.file, "#game-1/10", View::PHONE);

@@ -1,6 +1,6 @@
 //! The page as text.
 
-use analysis::analyse::model::{BrokenGame, Game};
+use analysis::model::{BrokenGame, Game};
 use analysis::report::Report;
 use base64::Engine as _;
 use sha2::{Digest, Sha256};

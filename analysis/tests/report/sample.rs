@@ -1,7 +1,7 @@
 //! Analysed games made up for the tests: legal moves, and figures that look like an engine's but come from a formula.
 
-use analysis::analyse::judge;
-use analysis::analyse::model::{
+use analysis::judge;
+use analysis::model::{
     Analysis, BrokenGame, Finding, FindingKind, Game, Line, Move, Phase, Position, Run, RunLimits, Score, Side, Source,
     Summary, Tag, Tally, Variation, VariationMove, Wdl,
 };
@@ -229,9 +229,9 @@ fn summary(moves: &[Move], side: Side) -> Summary {
             accuracy: mean(|mv| mv.accuracy),
             centipawn_loss: mean(|mv| mv.centipawn_loss.map(f64::from)),
             loss: mean(|mv| mv.loss),
-            inaccuracies: count(analysis::analyse::model::Judgement::Inaccuracy),
-            mistakes: count(analysis::analyse::model::Judgement::Mistake),
-            blunders: count(analysis::analyse::model::Judgement::Blunder),
+            inaccuracies: count(analysis::model::Judgement::Inaccuracy),
+            mistakes: count(analysis::model::Judgement::Mistake),
+            blunders: count(analysis::model::Judgement::Blunder),
             ..Tally::default()
         }
     };

@@ -1,0 +1,270 @@
+//! Searching the positions of a game.
+//!
+//! The unit of work is a segment ([`SEGMENT`](crate::track::SEGMENT)) of consecutive positions, searched from the last to the first with a table that
+//! is empty at its beginning and kept within it, so that what comes later in the game is known to what comes before.
+//! Beside positions searched each on its own, that brings the expected points nearer to those of searches of 16 to 20
+//! times the nodes: the mean error fell from 0.049 to 0.042 at 5,000 nodes, from 0.021 to 0.015 at 30,000 and from 0.040
+//! to 0.036 at 25,000 (574, 177 and 712 positions of games of Lichess), and that of the losses likewise. Half as long
+//! segments gain half as much; longer ones gain little more and keep fewer threads busy with a single game. They have
+//! fixed places, so that a run gives the same whoever searches which.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Sender, bounded};
+use movegen::{Board, Move, Position};
+use search::{Limits, Report, Reporter, Request, Score, Searcher, Settings, Tablebase, TablebaseFault};
+
+use crate::track::Track;
+
+/// How soon a search ends when the run is to stop.
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
+
+/// What a search found out about a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Found {
+    pub depth: u32,
+    pub seldepth: u32,
+    pub nodes: u64,
+    /// The best lines; each has a move.
+    pub lines: Vec<FoundLine>,
+}
+
+/// A line and its score for the side to move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct FoundLine {
+    pub score: Score,
+    pub moves: Vec<Move>,
+}
+
+/// How each position is searched.
+#[derive(Clone)]
+pub(super) struct Method {
+    pub limits: Limits,
+    pub multi_pv: usize,
+    /// Of one search.
+    pub hash_mib: usize,
+    /// Of one search.
+    pub threads: usize,
+    pub tablebase: Option<Arc<Tablebase>>,
+}
+
+/// A searcher, and what it is to do with each position.
+pub(super) struct Analyst<'a> {
+    method: &'a Method,
+    /// Built when first needed.
+    searcher: Option<Searcher>,
+    complaints: Vec<String>,
+}
+
+/// The results of a segment.
+pub(super) struct Segment {
+    /// One for each position, from the first; `None` for those without a legal move and those not reached.
+    pub found: Vec<Option<Found>>,
+    /// No search was cut short or left out.
+    pub is_complete: bool,
+}
+
+impl Segment {
+    /// Whether all its lines can be played in these positions.
+    pub fn fits(&self, track: &Track, range: &Range<usize>) -> bool {
+        let plays = |line: &FoundLine, mut board: Board| {
+            let is_legal = line.moves.iter().all(|&mv| {
+                let is_legal = board.is_legal(mv);
+                if is_legal {
+                    board.play(mv, &mut ());
+                }
+                is_legal
+            });
+            is_legal && !line.moves.is_empty()
+        };
+        self.found.len() == range.len()
+            && self.found.iter().zip(&track.boards[range.clone()]).all(|(found, board)| match found {
+                Some(found) => !found.lines.is_empty() && found.lines.iter().all(|line| plays(line, *board)),
+                None => !board.has_legal_move(),
+            })
+    }
+}
+
+impl<'a> Analyst<'a> {
+    pub const fn new(method: &'a Method) -> Self {
+        Self { method, searcher: None, complaints: Vec::new() }
+    }
+
+    /// Searches some positions of a game, or as many as there is time for before the stop.
+    pub fn search(&mut self, track: &Track, range: Range<usize>, stop: &AtomicBool) -> Segment {
+        let Self { method, searcher, complaints } = self;
+        let searcher = searcher.get_or_insert_with(|| {
+            let mut searcher = Searcher::new(method.threads, method.hash_mib);
+            searcher.set_tablebase(method.tablebase.clone());
+            if searcher.hash_mib() < method.hash_mib {
+                let (had, wanted) = (searcher.hash_mib(), method.hash_mib);
+                complaints.push(format!("there is memory for a table of {had} MiB only, not {wanted}"));
+            }
+            searcher
+        });
+        searcher.new_game();
+        let mut found = vec![None; range.len()];
+        for (index, slot) in range.zip(&mut found).rev() {
+            if stop.load(Relaxed) {
+                break;
+            }
+            let position = track.position(index);
+            if position.board().has_legal_move() {
+                let (answer, faults) = search(searcher, method, position, stop);
+                *slot = answer;
+                complaints.extend(faults.iter().map(ToString::to_string));
+            }
+        }
+        Segment { found, is_complete: !stop.load(Relaxed) }
+    }
+
+    /// What the user should be told, each once.
+    pub fn take_complaints(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.complaints)
+    }
+}
+
+/// What comes back from a search.
+type Answer = (Option<Found>, Vec<TablebaseFault>);
+
+/// One search of a position with a legal move.
+fn search(searcher: &mut Searcher, method: &Method, position: Position, stop: &AtomicBool) -> Answer {
+    let (sender, answer) = bounded(1);
+    let settings = Settings { multi_pv: method.multi_pv, move_overhead: Duration::ZERO, ..Settings::default() };
+    let board = *position.board();
+    let request = Request { position, limits: method.limits.clone(), settings, received: Instant::now() };
+    searcher.start(request, Box::new(Listener { found: None, faults: Vec::new(), answer: sender }));
+    let (mut found, faults) = loop {
+        match answer.recv_timeout(STOP_INTERVAL) {
+            Ok(answer) => break answer,
+            Err(error) if error.is_disconnected() => return (None, Vec::new()),
+            Err(_) if stop.load(Relaxed) => searcher.stop(),
+            Err(_) => {}
+        }
+    };
+    if let (Some(found), Some(tablebase)) = (&mut found, &method.tablebase) {
+        found.lines.iter_mut().for_each(|line| line.end_in_tables(tablebase, board));
+    }
+    (found, faults)
+}
+
+impl FoundLine {
+    /// Ends a line won or lost by endgame tables where they begin to know it. Beyond that, the searcher carries it on as
+    /// far as it has time to, which differs from run to run.
+    fn end_in_tables(&mut self, tablebase: &Tablebase, mut board: Board) {
+        if self.score.plies_to_table().is_none() {
+            return;
+        }
+        let known = self.moves.iter().position(|&mv| {
+            board.play(mv, &mut ());
+            tablebase.covers(&board)
+        });
+        if let Some(index) = known {
+            self.moves.truncate(index + 1);
+        }
+    }
+}
+
+/// Keeps the newest of what it hears, and sends it at the end.
+struct Listener {
+    found: Option<Found>,
+    faults: Vec<TablebaseFault>,
+    answer: Sender<Answer>,
+}
+
+impl Reporter for Listener {
+    fn line(&mut self, report: &Report<'_>) {
+        if report.pv.is_empty() {
+            return;
+        }
+        let number = |value: i32| u32::try_from(value).unwrap_or_default();
+        let found = self.found.get_or_insert_with(|| Found { depth: 0, seldepth: 0, nodes: 0, lines: Vec::new() });
+        if report.multi_pv == 1 {
+            found.depth = number(report.depth);
+            found.seldepth = number(report.seldepth);
+        }
+        found.nodes = report.nodes;
+        let line = FoundLine { score: report.score, moves: report.pv.to_vec() };
+        match found.lines.get_mut(report.multi_pv - 1) {
+            Some(old) => *old = line,
+            None => found.lines.push(line),
+        }
+    }
+
+    fn tablebase_fault(&mut self, fault: &TablebaseFault) {
+        self.faults.push(fault.clone());
+    }
+
+    fn finished(&mut self, _: Option<Move>, _: Option<Move>) {
+        // Whoever asked may be gone.
+        let _ = self.answer.send((self.found.take(), std::mem::take(&mut self.faults)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pgn::PgnReader;
+
+    fn track(text: &str) -> Track {
+        Track::of(&PgnReader::new(text.as_bytes()).next().unwrap().unwrap())
+    }
+
+    fn method(multi_pv: usize) -> Method {
+        let limits = Limits { nodes: Some(500), ..Limits::default() };
+        Method { limits, multi_pv, hash_mib: 1, threads: 1, tablebase: None }
+    }
+
+    #[test]
+    fn a_segment_is_the_same_whatever_was_searched_before() {
+        let track = track("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *");
+        let (method, stop) = (method(2), AtomicBool::new(false));
+        let mut analyst = Analyst::new(&method);
+        let first = analyst.search(&track, 0..8, &stop);
+        assert!(first.is_complete && first.fits(&track, &(0..8)));
+        analyst.search(&track, 8..11, &stop);
+        assert_eq!(analyst.search(&track, 0..8, &stop).found, first.found);
+        assert!(first.found.iter().flatten().all(|found| found.lines.len() == 2 && found.nodes == 500));
+    }
+
+    #[test]
+    fn a_stop_leaves_a_segment_incomplete() {
+        let (track, method) = (track("1. e4 e5 *"), method(1));
+        let segment = Analyst::new(&method).search(&track, 0..3, &AtomicBool::new(true));
+        assert!(!segment.is_complete && segment.found.iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn there_are_as_many_lines_as_moves_and_none_without() {
+        let track = track("[FEN \"7k/8/8/8/8/8/2Q5/K7 b - - 0 1\"]\n\n1... Kg8 2. Qh7+ Kf8 3. Qh8+ Ke7 *");
+        let (method, stop) = (method(3), AtomicBool::new(false));
+        let segment = Analyst::new(&method).search(&track, 0..1, &stop);
+        let moves = track.boards[0].legal_moves().len();
+        assert_eq!(segment.found[0].as_ref().map(|found| found.lines.len()), Some(moves.min(3)));
+        let mated = self::track("1. f3 e5 2. g4 Qh4# 0-1");
+        let segment = Analyst::new(&method).search(&mated, 4..5, &stop);
+        assert!(segment.found == [None] && segment.is_complete && segment.fits(&mated, &(4..5)));
+    }
+
+    #[test]
+    fn what_cannot_be_played_does_not_fit() {
+        let track = track("1. e4 e5 *");
+        let (method, stop) = (method(1), AtomicBool::new(false));
+        let good = Analyst::new(&method).search(&track, 0..3, &stop);
+        let changed = |change: &dyn Fn(&mut Vec<Option<Found>>)| {
+            let mut found = good.found.clone();
+            change(&mut found);
+            Segment { found, is_complete: true }.fits(&track, &(0..3))
+        };
+        assert!(changed(&|_| ()));
+        assert!(!changed(&|found| found[1] = None));
+        assert!(!changed(&|found| drop(found.pop())));
+        assert!(!changed(&|found| found.swap(0, 1)), "a move of the other side");
+        assert!(!changed(&|found| found[0].as_mut().unwrap().lines.clear()));
+        assert!(!changed(&|found| found[0].as_mut().unwrap().lines[0].moves.clear()));
+        assert!(!changed(&|found| found[0].as_mut().unwrap().lines[0].moves = vec![Move::from_bits(0xFFFF).unwrap()]));
+    }
+}

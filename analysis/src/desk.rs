@@ -1,0 +1,263 @@
+//! Where the games in work lie: pieces go out to the searchers, results come in, and finished games are written in the
+//! order of the file.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use cli::{counted, tell};
+use indicatif::ProgressBar;
+
+use crate::analyst::{Analyst, Found, Segment};
+use crate::assemble::{Reading, assemble};
+use crate::error::AnalyseError;
+use crate::journal::Journal;
+use crate::model::{BrokenGame, Game};
+use crate::output::Output;
+
+/// The most games that are read and not yet written: a bound on what is kept, should one position take very long.
+pub(super) const MOST_OPEN: u32 = 256;
+
+/// How soon somebody who waits for room sees that the run is to stop.
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
+
+/// A segment of a game that is to be searched.
+pub(super) struct Piece {
+    pub reading: Arc<Reading>,
+    pub range: Range<usize>,
+}
+
+/// What a run came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Counts {
+    /// Games written in full.
+    pub games: usize,
+    /// Games written in part, since the run was interrupted.
+    pub partial: usize,
+    /// Positions in them.
+    pub positions: usize,
+    /// Games that could not be read.
+    pub broken: usize,
+}
+
+/// As a sentence: `2 games, 85 positions`.
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", counted(self.games, "game"), counted(self.positions, "position"))?;
+        if self.partial > 0 {
+            write!(f, ", {} in part", counted(self.partial, "game"))?;
+        }
+        Ok(())
+    }
+}
+
+/// The games in work.
+pub(super) struct Desk<'a> {
+    state: Mutex<State>,
+    /// A game has been written.
+    has_room: Condvar,
+    stop: &'a AtomicBool,
+    progress: &'a ProgressBar,
+}
+
+struct State {
+    /// By their numbers.
+    open: BTreeMap<u32, OpenGame>,
+    /// Done but not written: one before them is not.
+    done: BTreeMap<u32, Done>,
+    /// The number of the next game to be written.
+    next: u32,
+    outputs: Vec<Box<dyn Output>>,
+    journal: Option<Journal>,
+    counts: Counts,
+    /// What ended the run.
+    error: Option<AnalyseError>,
+}
+
+struct OpenGame {
+    reading: Arc<Reading>,
+    found: Vec<Option<Found>>,
+    /// The segments that have not come back.
+    missing: usize,
+    /// No search of it was cut short.
+    is_whole: bool,
+}
+
+impl OpenGame {
+    fn assembled(self) -> Done {
+        let mut game = assemble(&self.reading, &self.found);
+        game.complete &= self.is_whole;
+        Done::Game(Box::new(game), self.reading)
+    }
+}
+
+enum Done {
+    Game(Box<Game>, Arc<Reading>),
+    Broken(BrokenGame),
+}
+
+impl<'a> Desk<'a> {
+    pub fn new(
+        outputs: Vec<Box<dyn Output>>,
+        journal: Option<Journal>,
+        stop: &'a AtomicBool,
+        progress: &'a ProgressBar,
+    ) -> Self {
+        let (open, done, counts) = (BTreeMap::new(), BTreeMap::new(), Counts::default());
+        let state = State { open, done, next: 1, outputs, journal, counts, error: None };
+        Self { state: Mutex::new(state), has_room: Condvar::new(), stop, progress }
+    }
+
+    /// Whether a piece should still be worked on: when the run is to stop, only those that need no search, so that all
+    /// that is known is written.
+    pub fn wants(&self, piece: &Piece) -> bool {
+        let mut state = self.lock();
+        let is_known = |journal: &mut Option<Journal>| {
+            let key = piece.reading.track.key(&piece.range);
+            // What cannot be read is not known; whoever wants to write there will say so.
+            journal.as_mut().is_some_and(|journal| journal.knows(key).unwrap_or(false))
+        };
+        state.error.is_none() && (!self.is_stopped() || is_known(&mut state.journal))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// Says something to the user, beside the progress.
+    pub fn say(&self, text: &str) {
+        self.progress.suspend(|| tell(text));
+    }
+
+    /// Waits until another game may be taken, or the run is to stop.
+    pub fn wait_for_room(&self) {
+        let mut state = self.lock();
+        while state.open.len() + state.done.len() >= MOST_OPEN as usize && !self.is_stopped() {
+            state = self.has_room.wait_timeout(state, STOP_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Takes a game in work, whose segments will come.
+    pub fn open(&self, reading: Arc<Reading>) {
+        let found = vec![None; reading.track.boards.len()];
+        let missing = reading.track.segments().count();
+        self.lock().open.insert(reading.number, OpenGame { reading, found, missing, is_whole: true });
+    }
+
+    /// Takes notice of a game that could not be read.
+    pub fn open_broken(&self, game: BrokenGame) {
+        self.say(&game.fault);
+        let mut state = self.lock();
+        state.done.insert(game.number, Done::Broken(game));
+        self.write(&mut state);
+    }
+
+    /// Sees to it that a segment is searched, if nobody has before, and that its game is written when it is the last.
+    pub fn work(&self, analyst: &mut Analyst<'_>, piece: &Piece) {
+        if let Err(error) = self.try_work(analyst, piece) {
+            self.fail(&mut self.lock(), error);
+        }
+    }
+
+    fn try_work(&self, analyst: &mut Analyst<'_>, piece: &Piece) -> Result<(), AnalyseError> {
+        let Piece { reading, range } = piece;
+        let key = reading.track.key(range);
+        let known = self.lock().journal.as_mut().map(|journal| journal.take(key)).transpose()?.flatten();
+        let segment = match known.filter(|segment| segment.fits(&reading.track, range)) {
+            Some(segment) => segment,
+            None => {
+                let segment = analyst.search(&reading.track, range.clone(), self.stop);
+                analyst.take_complaints().iter().for_each(|complaint| self.say(complaint));
+                if segment.is_complete
+                    && let Some(journal) = &mut self.lock().journal
+                {
+                    journal.add(key, &segment)?;
+                }
+                segment
+            }
+        };
+        self.progress.inc(range.len() as u64);
+        if let Some(game) = self.put(piece, segment) {
+            let done = game.assembled();
+            let mut state = self.lock();
+            state.done.insert(reading.number, done);
+            self.write(&mut state);
+        }
+        Ok(())
+    }
+
+    /// Puts the results of a segment to its game, and takes the game from the desk when it was the last.
+    fn put(&self, piece: &Piece, segment: Segment) -> Option<OpenGame> {
+        let number = piece.reading.number;
+        let mut state = self.lock();
+        let game = state.open.get_mut(&number)?;
+        for (slot, found) in game.found[piece.range.clone()].iter_mut().zip(segment.found) {
+            *slot = found;
+        }
+        game.missing -= 1;
+        game.is_whole &= segment.is_complete;
+        if game.missing == 0 { state.open.remove(&number) } else { None }
+    }
+
+    /// Writes the games whose turn it is.
+    fn write(&self, state: &mut State) {
+        while let Some(done) = state.done.remove(&state.next) {
+            state.next += 1;
+            self.write_one(state, &done);
+        }
+        self.has_room.notify_all();
+    }
+
+    fn write_one(&self, state: &mut State, done: &Done) {
+        if state.error.is_some() {
+            return;
+        }
+        let State { outputs, counts, .. } = state;
+        let result = match done {
+            Done::Game(game, reading) => {
+                *if game.complete { &mut counts.games } else { &mut counts.partial } += 1;
+                counts.positions += game.positions.iter().filter(|position| position.analysis.is_some()).count();
+                outputs.iter_mut().try_for_each(|output| output.game(game, reading))
+            }
+            Done::Broken(game) => {
+                counts.broken += 1;
+                outputs.iter_mut().try_for_each(|output| output.broken(game))
+            }
+        };
+        if let Err(error) = result {
+            self.fail(state, AnalyseError::Write(error));
+        }
+    }
+
+    /// Ends the run because of an error; the first one counts.
+    fn fail(&self, state: &mut State, error: AnalyseError) {
+        state.error.get_or_insert(error);
+        self.stop.store(true, Relaxed);
+    }
+
+    /// Writes what there is of games that are not finished, and ends all files. Returns what the run came to, and the
+    /// journal, with which it can go on.
+    pub fn close(&self) -> Result<(Counts, Option<Journal>), AnalyseError> {
+        let mut state = self.lock();
+        for (number, game) in std::mem::take(&mut state.open) {
+            if game.found.iter().any(Option::is_some) {
+                state.done.insert(number, game.assembled());
+            }
+        }
+        for done in std::mem::take(&mut state.done).into_values() {
+            self.write_one(&mut state, &done);
+        }
+        if let Some(error) = state.error.take() {
+            return Err(error);
+        }
+        state.outputs.iter_mut().try_for_each(|output| output.finish()).map_err(AnalyseError::Write)?;
+        Ok((state.counts, state.journal.take()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,57 @@
+//! Why not all was analysed and written.
+
+use std::io;
+use std::path::PathBuf;
+
+use movegen::FenError;
+
+use crate::journal::JournalError;
+
+/// Why not all was analysed and written.
+#[derive(Debug, thiserror::Error)]
+pub enum AnalyseError {
+    /// The file of games cannot be opened.
+    #[error(transparent)]
+    Open(io::Error),
+    /// What should be a file or a position is neither.
+    #[error("{input:?} is neither a file nor a position: {fen}")]
+    Input {
+        /// What was given.
+        input: String,
+        /// Why it is no position.
+        fen: FenError,
+    },
+    /// There is nothing to analyse.
+    #[error("there is no game in {0}")]
+    Empty(String),
+    /// A file cannot be written.
+    #[error("cannot write: {0}")]
+    Write(#[source] io::Error),
+    /// Writing the output would destroy the input.
+    #[error("{} is the file to be read", .0.display())]
+    Overwrite(PathBuf),
+    /// Two outputs would destroy each other.
+    #[error("more than one output is to go to {}", .0.display())]
+    SameOutput(PathBuf),
+    /// Nothing is kept that one could go on with.
+    #[error("--resume needs an output file, beside which the interrupted run was noted down")]
+    NoJournal,
+    /// The interrupted run cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The system grants no threads.
+    #[error("cannot start threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// All is done, but some games could not be read.
+    #[error("{count} {} could not be read", if *count == 1 { "game" } else { "games" })]
+    Broken {
+        /// How many.
+        count: usize,
+    },
+    /// The user ended the run before its time.
+    #[error("interrupted{}", match .0 {
+        Some(path) => format!("; go on with --resume (what was found is in {})", path.display()),
+        None => String::new(),
+    })]
+    Interrupted(Option<PathBuf>),
+}

@@ -1,0 +1,151 @@
+//! Where analysed games go.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use movegen::Board;
+
+use crate::annotate::{annotated, numbered, written};
+use crate::assemble::Reading;
+use crate::model::{BrokenGame, Game, Run, SCHEMA, Side};
+use crate::report::Report;
+use crate::spill::Spill;
+
+/// What takes the games, in the order of the file, each as soon as it and all before it are done.
+pub(super) trait Output: Send {
+    /// Takes a game.
+    fn game(&mut self, game: &Game, reading: &Reading) -> io::Result<()>;
+
+    /// Takes notice of one that could not be read.
+    fn broken(&mut self, _: &BrokenGame) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// There are no more.
+    fn finish(&mut self) -> io::Result<()>;
+}
+
+/// Annotated PGN.
+pub(super) struct PgnOutput<W> {
+    pub file: W,
+    pub annotator: String,
+}
+
+impl<W: Write + Send> Output for PgnOutput<W> {
+    fn game(&mut self, game: &Game, reading: &Reading) -> io::Result<()> {
+        let pgn = annotated(&reading.game, &reading.track, game, &self.annotator);
+        self.file.write_all(pgn.to_string().as_bytes())?;
+        self.file.flush()
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// A [`Document`](crate::model::Document), written game by game.
+pub(super) struct JsonOutput<W> {
+    file: W,
+    has_games: bool,
+    /// They come after the games.
+    broken: Spill,
+    has_broken: bool,
+}
+
+impl<W: Write> JsonOutput<W> {
+    /// What has to wait lies in the folder, if it can.
+    pub fn begin(mut file: W, run: &Run, folder: Option<&Path>) -> io::Result<Self> {
+        write!(file, "{{\"schema\":{SCHEMA},\"run\":{},\"games\":[", serde_json::to_string(run)?)?;
+        Ok(Self { file, has_games: false, broken: Spill::new(folder)?, has_broken: false })
+    }
+}
+
+impl<W: Write + Send> Output for JsonOutput<W> {
+    fn game(&mut self, game: &Game, _: &Reading) -> io::Result<()> {
+        self.file.write_all(if self.has_games { b",\n" } else { b"\n" })?;
+        self.has_games = true;
+        Ok(serde_json::to_writer(&mut self.file, game)?)
+    }
+
+    fn broken(&mut self, game: &BrokenGame) -> io::Result<()> {
+        if std::mem::replace(&mut self.has_broken, true) {
+            self.broken.write_all(b",")?;
+        }
+        Ok(serde_json::to_writer(&mut self.broken, game)?)
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.file.write_all(b"\n],\"broken\":[")?;
+        io::copy(&mut self.broken.read()?, &mut self.file)?;
+        self.file.write_all(b"]}\n")?;
+        self.file.flush()
+    }
+}
+
+/// The page for people, written when the last game has come.
+pub(super) struct HtmlOutput<W> {
+    pub file: W,
+    pub report: Report,
+}
+
+impl<W: Write + Send> Output for HtmlOutput<W> {
+    fn game(&mut self, game: &Game, _: &Reading) -> io::Result<()> {
+        self.report.add(game)
+    }
+
+    fn broken(&mut self, game: &BrokenGame) -> io::Result<()> {
+        self.report.add_broken(game)
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.report.write(&mut self.file)?;
+        self.file.flush()
+    }
+}
+
+/// Plain text about a single position.
+pub(super) struct TextOutput<W> {
+    pub file: W,
+}
+
+impl<W: Write + Send> Output for TextOutput<W> {
+    fn game(&mut self, game: &Game, reading: &Reading) -> io::Result<()> {
+        // A game has at least one position, the start.
+        let (Some(position), Some(board)) = (game.positions.last(), reading.track.boards.last()) else { return Ok(()) };
+        let turn = if position.turn == Side::White { "White" } else { "Black" };
+        write!(self.file, "{turn} to move")?;
+        if let Some(analysis) = &position.analysis {
+            let (wdl, percent) = (analysis.wdl, 100.0 * analysis.white);
+            if analysis.depth > 0 {
+                write!(self.file, ", depth {}", analysis.depth)?;
+            }
+            writeln!(
+                self.file,
+                "\nWhite scores {percent:.0} %: wins {}, draws {}, loses {} of a thousand",
+                wdl.win, wdl.draw, wdl.loss
+            )?;
+            for line in &analysis.lines {
+                writeln!(self.file, "{:>7}  {}", written(line.score), numbered(&line.san, board))?;
+            }
+        } else {
+            writeln!(self.file)?;
+        }
+        if let Some(said) = said_of_the_end(board) {
+            writeln!(self.file, "{said}")?;
+        }
+        game.findings.iter().try_for_each(|finding| writeln!(self.file, "{}", finding.text))
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Why there are no lines.
+fn said_of_the_end(board: &Board) -> Option<&'static str> {
+    if board.has_legal_move() {
+        board.has_insufficient_material().then_some("A draw: nobody has the pieces to mate.")
+    } else {
+        Some(if board.in_check() { "Checkmate." } else { "Stalemate." })
+    }
+}

@@ -1,0 +1,206 @@
+//! `vancura analyse`: from the input to the outputs.
+
+use std::ffi::OsStr;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use cli::{on_ctrl_c, progress_bar, read_position, tell};
+use fs_err as fs;
+use rayon::iter::{ParallelBridge, ParallelIterator};
+
+use crate::analyst::Analyst;
+use crate::arguments::AnalyseArguments;
+use crate::desk::{Counts, Desk};
+use crate::error::AnalyseError;
+use crate::intake::{Forecast, Games, Intake, games};
+use crate::journal::Journal;
+use crate::model::Run;
+use crate::output::{HtmlOutput, JsonOutput, Output, PgnOutput, TextOutput};
+use crate::report::Report;
+use pgn::{GameResult, PgnGame, Tags, Tree};
+
+/// Analyses games or a position, until all is done or the user presses Ctrl-C.
+///
+/// # Errors
+///
+/// If something cannot be read or written, or the run is interrupted. Games that cannot be read are an error only after
+/// all others are done.
+pub fn run(arguments: &AnalyseArguments) -> Result<(), AnalyseError> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler_stop = Arc::clone(&stop);
+    on_ctrl_c(move || handler_stop.store(true, Relaxed));
+    run_until(arguments, &stop)
+}
+
+/// As [`run`], but it ends when `stop` is raised.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), AnalyseError> {
+    let source = Source::open(arguments)?;
+    if let Some(path) = arguments.doubled_output() {
+        return Err(AnalyseError::SameOutput(path.to_owned()));
+    }
+    let (method, tablebase) = arguments.method();
+    let run = arguments.run(&source.name, method.tablebase.as_deref());
+    let progress = progress_bar(None, "positions");
+    let journal = open_journal(arguments, &run)?;
+    let kept = journal.as_ref().map(|journal| journal.path().to_owned());
+    let outputs = match open_outputs(arguments, &run, source.is_position) {
+        Ok(outputs) => outputs,
+        Err(error) => {
+            // One that is only just begun is not to be left behind.
+            journal.filter(Journal::is_new).map(Journal::remove).transpose()?;
+            return Err(error);
+        }
+    };
+    let desk = Desk::new(outputs, journal, stop, &progress);
+    tablebase.iter().for_each(|complaint| desk.say(complaint));
+    let forecast = Forecast { progress: &progress, bytes_read: source.bytes_read, bytes: source.bytes };
+    let intake = Intake::new(source.games, &desk, forecast);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.searches()).build()?;
+    pool.install(|| {
+        let pieces = intake.par_bridge();
+        pieces.for_each_init(|| Analyst::new(&method), |analyst, piece| desk.work(analyst, &piece));
+    });
+    let result = desk.close();
+    progress.finish_and_clear();
+    let (counts, journal) = match result {
+        // Whoever read the standard output has left, but files are only half written.
+        Err(AnalyseError::Write(error)) if kept.is_some() && error.kind() == io::ErrorKind::BrokenPipe => {
+            return Err(AnalyseError::Interrupted(kept));
+        }
+        result => result?,
+    };
+    if stop.load(Relaxed) {
+        tell(counts);
+        return Err(AnalyseError::Interrupted(journal.map(|journal| journal.path().to_owned())));
+    }
+    journal.map(Journal::remove).transpose()?;
+    conclude(counts, &source.name)
+}
+
+fn conclude(counts: Counts, source: &str) -> Result<(), AnalyseError> {
+    if counts == Counts::default() {
+        return Err(AnalyseError::Empty(source.to_owned()));
+    }
+    tell(counts);
+    if counts.broken > 0 { Err(AnalyseError::Broken { count: counts.broken }) } else { Ok(()) }
+}
+
+/// What there is to analyse.
+struct Source {
+    games: Games,
+    name: String,
+    is_position: bool,
+    bytes_read: Arc<AtomicU64>,
+    bytes: Option<u64>,
+}
+
+impl Source {
+    fn open(arguments: &AnalyseArguments) -> Result<Self, AnalyseError> {
+        let input = &arguments.input;
+        if input == OsStr::new("-") {
+            let (games, bytes_read) = games(BufReader::new(io::stdin()));
+            return Ok(Self { games, name: "-".to_owned(), is_position: false, bytes_read, bytes: None });
+        }
+        match fs::File::open(input) {
+            Ok(file) => {
+                let metadata = file.metadata().map_err(AnalyseError::Open)?;
+                if metadata.is_dir() {
+                    let text = format!("{} is a folder", Path::new(input).display());
+                    return Err(AnalyseError::Open(io::Error::new(io::ErrorKind::IsADirectory, text)));
+                }
+                let bytes = Some(metadata.len());
+                let (games, bytes_read) = games(BufReader::new(file));
+                let name = Path::new(input).file_name().unwrap_or(input).to_string_lossy().into_owned();
+                Ok(Self { games, name, is_position: false, bytes_read, bytes })
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::position(&input.to_string_lossy(), error),
+            Err(error) => Err(AnalyseError::Open(error)),
+        }
+    }
+
+    /// A position instead of a file that is not there.
+    fn position(text: &str, not_found: io::Error) -> Result<Self, AnalyseError> {
+        // Nothing is no position: it is more likely a name that a script forgot to set.
+        if text.trim().is_empty() {
+            return Err(AnalyseError::Open(not_found));
+        }
+        let board = match read_position(&[text.to_owned()]) {
+            Ok(board) => board,
+            // What has a space and slashes is meant to be a position.
+            Err(fen) if text.contains(' ') && text.contains('/') => {
+                return Err(AnalyseError::Input { input: text.to_owned(), fen });
+            }
+            Err(_) => return Err(AnalyseError::Open(not_found)),
+        };
+        let mut tags = Tags::default();
+        tags.set("SetUp", "1");
+        tags.set("FEN", board.fen(movegen::FenStyle::Standard));
+        let game = PgnGame { tags, tree: Tree::new(board), result: GameResult::Unknown };
+        let games = Box::new(std::iter::once((0, Ok(game))));
+        Ok(Self { games, name: "FEN".to_owned(), is_position: true, bytes_read: Arc::default(), bytes: None })
+    }
+}
+
+/// The journal of the run, if there is an output file beside which it can lie.
+fn open_journal(arguments: &AnalyseArguments, run: &Run) -> Result<Option<Journal>, AnalyseError> {
+    let is_file = |path: &&Path| {
+        // What is there and no file, `/dev/null` say, has no place beside it.
+        *path != Path::new("-") && fs::metadata(path).map_or(true, |metadata| metadata.is_file())
+    };
+    let Some(beside) = arguments.outputs().find(is_file) else {
+        return if arguments.resume { Err(AnalyseError::NoJournal) } else { Ok(None) };
+    };
+    let mut path = beside.as_os_str().to_owned();
+    path.push(".partial");
+    let settings = serde_json::to_value(run).map_err(io::Error::from).map_err(AnalyseError::Write)?;
+    Ok(Some(Journal::open(path.into(), settings, arguments.resume)?))
+}
+
+/// All outputs that were asked for; files are opened at once, so that what cannot be written is said before the work.
+fn open_outputs(
+    arguments: &AnalyseArguments,
+    run: &Run,
+    is_position: bool,
+) -> Result<Vec<Box<dyn Output>>, AnalyseError> {
+    let mut outputs: Vec<Box<dyn Output>> = Vec::new();
+    let is_alone = arguments.outputs().next().is_none();
+    if is_position && (is_alone || arguments.output.as_deref() == Some(Path::new("-"))) {
+        outputs.push(Box::new(TextOutput { file: io::stdout() }));
+    } else if let Some(path) = arguments.output.as_deref().or(is_alone.then_some(Path::new("-"))) {
+        outputs.push(Box::new(PgnOutput { file: create(path, arguments)?, annotator: run.engine.clone() }));
+    }
+    if let Some(path) = &arguments.json {
+        let json = JsonOutput::begin(create(path, arguments)?, run, folder(path)).map_err(AnalyseError::Write)?;
+        outputs.push(Box::new(json));
+    }
+    if let Some(path) = &arguments.html {
+        let file = create(path, arguments)?;
+        let report = Report::new(run.clone(), folder(path)).map_err(AnalyseError::Write)?;
+        outputs.push(Box::new(HtmlOutput { file, report }));
+    }
+    Ok(outputs)
+}
+
+/// The folder of a file, where what has to wait for its place in the file can lie.
+fn folder(path: &Path) -> Option<&Path> {
+    let folder = path.parent()?;
+    Some(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
+}
+
+/// A file to be written, or the standard output for `-`.
+fn create(path: &Path, arguments: &AnalyseArguments) -> Result<Box<dyn Write + Send>, AnalyseError> {
+    if path == Path::new("-") {
+        return Ok(Box::new(BufWriter::new(io::stdout())));
+    }
+    let is_same = |input: PathBuf| fs::canonicalize(path).is_ok_and(|output| output == input);
+    if fs::canonicalize(&arguments.input).is_ok_and(is_same) {
+        return Err(AnalyseError::Overwrite(path.to_owned()));
+    }
+    Ok(Box::new(BufWriter::new(fs::File::create(path).map_err(AnalyseError::Write)?)))
+}

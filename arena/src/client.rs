@@ -1,0 +1,512 @@
+//! The other end of the Universal Chess Interface: an engine that is told what to do.
+//!
+//! The engine is a child process or Vancura's own session on a thread of this one; both are spoken to over pipes, so
+//! that one is treated as the other. Whatever an engine does, its client gets an answer in time: lines are read and
+//! written on threads of their own, what comes is bounded and stamped when it comes, and no call waits longer than it
+//! was told to.
+
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::str::FromStr;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
+
+/// Which engine to run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EngineCommand {
+    /// Vancura, within this process.
+    Own,
+    /// A program with its arguments.
+    Program(Vec<String>),
+}
+
+/// Why a text names no engine.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} is no command line")]
+pub struct EngineCommandError(String);
+
+/// `self`, or a command line as a shell would split it.
+impl FromStr for EngineCommand {
+    type Err = EngineCommandError;
+
+    fn from_str(text: &str) -> Result<Self, EngineCommandError> {
+        if text == "self" {
+            return Ok(Self::Own);
+        }
+        match shlex::split(text) {
+            Some(words) if words.first().is_some_and(|program| !program.is_empty()) => Ok(Self::Program(words)),
+            _ => Err(EngineCommandError(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for EngineCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Own => f.write_str("self"),
+            Self::Program(words) => f.write_str(&words.join(" ")),
+        }
+    }
+}
+
+/// What an engine did not do.
+#[derive(Debug, thiserror::Error)]
+pub enum UciError {
+    /// It could not be started.
+    #[error("cannot be started: {0}")]
+    Start(#[source] io::Error),
+    /// It has ended, or at least its output has.
+    #[error("the engine is gone{}", .0.map(|status| format!(" ({status})")).unwrap_or_default())]
+    Gone(Option<ExitStatus>),
+    /// It did not answer in time.
+    #[error("no {awaited:?} within {:.1} seconds", .patience.as_secs_f64())]
+    Silent {
+        /// The answer that was due.
+        awaited: &'static str,
+        /// How long it had.
+        patience: Duration,
+    },
+    /// Nobody waits for its answer any more.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Ends all waiting for engines once it is closed: the other end is dropped. Nothing is ever sent.
+pub type Interruption = Receiver<std::convert::Infallible>;
+
+/// One line of an engine's thoughts.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Info {
+    /// Full plies searched.
+    pub depth: Option<u32>,
+    /// For the side to move.
+    pub score: Option<EngineScore>,
+    /// Nodes visited.
+    pub nodes: Option<u64>,
+    /// The rank of the line, from 1; `None` if the engine shows one only.
+    pub multi_pv: Option<u32>,
+    /// The line, as the engine writes it.
+    pub pv: Vec<String>,
+}
+
+/// A score for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EngineScore {
+    /// In hundredths of a pawn.
+    Centipawns(i32),
+    /// Mate in so many moves; negative to be mated.
+    Mate(i32),
+}
+
+/// The end of a search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer {
+    /// The move, as the engine writes it.
+    pub best: String,
+    /// From the `go` to the `bestmove`.
+    pub elapsed: Duration,
+    /// The last line with a score of the best move.
+    pub info: Info,
+}
+
+/// An engine that runs.
+pub struct UciClient {
+    name: String,
+    options: Vec<String>,
+    input: Option<Sender<String>>,
+    output: Option<Receiver<(Instant, String)>>,
+    interruption: Interruption,
+    engine: Engine,
+}
+
+enum Engine {
+    Child(Child),
+    /// The session's thread; `None` when it is joined.
+    Own(Option<JoinHandle<()>>),
+}
+
+/// Lines that may wait to be read; then the engine waits.
+const BACKLOG: usize = 4096;
+/// Longer lines come in parts.
+const MAX_LINE: u64 = 1 << 20;
+/// How long Ctrl-C may take to reach us after it has reached a child.
+const CTRL_C: Duration = Duration::from_millis(50);
+/// How long an engine has to end when asked to.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+impl UciClient {
+    /// Starts an engine and waits until it has introduced itself.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started, ends, or does not answer within `patience`.
+    pub fn start(command: &EngineCommand, patience: Duration) -> Result<Self, UciError> {
+        Self::start_until(never(), command, patience)
+    }
+
+    /// As [`start`](Self::start), but nothing is waited for any more, now and later, after an interruption.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start), or if interrupted.
+    pub fn start_until(
+        interruption: Interruption,
+        command: &EngineCommand,
+        patience: Duration,
+    ) -> Result<Self, UciError> {
+        let mut client = Self::launch(command, interruption).map_err(UciError::Start)?;
+        client.send("uci");
+        let deadline = Instant::now() + patience;
+        loop {
+            let (_, line) = client.next_line(deadline, "uciok", patience)?;
+            let mut words = line.split_ascii_whitespace();
+            match (words.next(), words.next()) {
+                (Some("uciok"), _) => return Ok(client),
+                (Some("id"), Some("name")) => client.name = words.collect::<Vec<_>>().join(" "),
+                (Some("option"), Some("name")) => {
+                    let name: Vec<_> = words.take_while(|&word| word != "type").collect();
+                    client.options.push(name.join(" "));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn launch(command: &EngineCommand, interruption: Interruption) -> io::Result<Self> {
+        let (input, lines) = unbounded::<String>();
+        let (sender, output) = bounded(BACKLOG);
+        let engine = match command {
+            EngineCommand::Own => {
+                let (input, to_engine) = io::pipe()?;
+                let (from_engine, output) = io::pipe()?;
+                write_lines(to_engine, lines);
+                read_lines(from_engine, sender);
+                Engine::Own(Some(thread::spawn(move || uci::Session::new(output).run(BufReader::new(input)))))
+            }
+            EngineCommand::Program(words) => {
+                let mut child =
+                    Command::new(&words[0]).args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+                if let Some(stdin) = child.stdin.take() {
+                    write_lines(stdin, lines);
+                }
+                if let Some(stdout) = child.stdout.take() {
+                    read_lines(stdout, sender);
+                }
+                Engine::Child(child)
+            }
+        };
+        let name = command.to_string();
+        Ok(Self { name, options: Vec::new(), input: Some(input), output: Some(output), interruption, engine })
+    }
+
+    /// What the engine calls itself, or else its command line.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether the engine has an option of this name, however it is capitalised.
+    #[must_use]
+    pub fn has_option(&self, name: &str) -> bool {
+        self.options.iter().any(|option| option.eq_ignore_ascii_case(name))
+    }
+
+    /// Sends one line. That the engine may be gone is for the next answer to show.
+    pub fn send(&mut self, line: &str) {
+        if let Some(input) = &self.input {
+            let _ = input.send(format!("{line}\n"));
+        }
+    }
+
+    /// Sets an option.
+    pub fn set_option(&mut self, name: &str, value: &str) {
+        self.send(&format!("setoption name {name} value {value}"));
+    }
+
+    /// Waits until the engine has done all it was told.
+    ///
+    /// # Errors
+    ///
+    /// If it ends or does not answer within `patience`.
+    pub fn wait_until_ready(&mut self, patience: Duration) -> Result<(), UciError> {
+        self.send("isready");
+        let deadline = Instant::now() + patience;
+        while self.next_line(deadline, "readyok", patience)?.1.trim() != "readyok" {}
+        Ok(())
+    }
+
+    /// Searches and waits for the move; `listen` hears each line with a score and when it came.
+    ///
+    /// # Errors
+    ///
+    /// If the engine ends, has not answered `patience` after the `go`, or is interrupted; it may still be searching
+    /// then.
+    pub fn search(
+        &mut self,
+        position: &str,
+        go: &str,
+        patience: Duration,
+        mut listen: impl FnMut(&Info, Duration),
+    ) -> Result<Answer, UciError> {
+        self.forget_output();
+        self.send(position);
+        let started = Instant::now();
+        self.send(go);
+        let mut last = Info::default();
+        loop {
+            let (at, line) = self.next_line(started + patience, "bestmove", patience)?;
+            let elapsed = at.saturating_duration_since(started);
+            let mut words = line.split_ascii_whitespace();
+            match words.next() {
+                Some("bestmove") => {
+                    let best = words.next().unwrap_or_default().chars().take(16).collect();
+                    return Ok(Answer { best, elapsed, info: last });
+                }
+                Some("info") => {
+                    let info = read_info(words);
+                    if info.score.is_some() {
+                        listen(&info, elapsed);
+                        if info.multi_pv.is_none_or(|rank| rank == 1) {
+                            last = info;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Ends a search nobody waits for any more. `false` if the engine does not stop within `patience`.
+    pub fn stop(&mut self, patience: Duration) -> bool {
+        self.send("stop");
+        let deadline = Instant::now() + patience;
+        while let Ok((_, line)) = self.next_line(deadline, "bestmove", patience) {
+            if line.starts_with("bestmove") {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Drops what has been said so far, but no more of it than may have waited: an engine may never stop talking.
+    fn forget_output(&mut self) {
+        if let Some(output) = &self.output {
+            let _ = output.try_iter().take(BACKLOG).count();
+        }
+    }
+
+    fn next_line(
+        &mut self,
+        deadline: Instant,
+        awaited: &'static str,
+        patience: Duration,
+    ) -> Result<(Instant, String), UciError> {
+        let Some(output) = &self.output else { return Err(UciError::Gone(None)) };
+        // A line that came in time counts, even if it is fetched late.
+        let line = output.try_recv().ok();
+        let line = match line {
+            Some(line) => Ok(line),
+            None => select! {
+                recv(output) -> line => line,
+                recv(self.interruption) -> _ => return Err(UciError::Interrupted),
+                default(deadline.saturating_duration_since(Instant::now())) => {
+                    return Err(UciError::Silent { awaited, patience });
+                }
+            },
+        };
+        match line {
+            Ok((at, _)) if at > deadline => Err(UciError::Silent { awaited, patience }),
+            Ok(line) => Ok(line),
+            // Ctrl-C on a terminal ends children too, perhaps before we hear of it.
+            Err(_) if self.interruption.recv_timeout(CTRL_C).is_err_and(|error| error.is_disconnected()) => {
+                Err(UciError::Interrupted)
+            }
+            Err(_) => Err(UciError::Gone(self.exit_status())),
+        }
+    }
+
+    /// How a child ended, if it has; its output may end a moment earlier.
+    fn exit_status(&mut self) -> Option<ExitStatus> {
+        let Engine::Child(child) = &mut self.engine else { return None };
+        wait(child)
+    }
+}
+
+impl Drop for UciClient {
+    fn drop(&mut self) {
+        self.send("quit");
+        self.input = None;
+        // Nobody listens any more: an engine that is about to write must not wait for ever.
+        self.output = None;
+        match &mut self.engine {
+            Engine::Child(child) => {
+                if wait(child).is_none() {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                }
+            }
+            Engine::Own(session) => {
+                // A session that panicked has nothing left to say.
+                let _ = session.take().map(JoinHandle::join);
+            }
+        }
+    }
+}
+
+/// Waits a moment for a process to end.
+fn wait(child: &mut Child) -> Option<ExitStatus> {
+    let deadline = Instant::now() + FAREWELL;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
+            Ok(None) | Err(_) => return None,
+        }
+    }
+}
+
+/// Writes what comes, until nobody reads it or there is no more.
+fn write_lines(mut to: impl Write + Send + 'static, lines: Receiver<String>) {
+    thread::spawn(move || {
+        for line in lines {
+            if to.write_all(line.as_bytes()).and_then(|()| to.flush()).is_err() {
+                break;
+            }
+        }
+    });
+}
+
+/// Reads lines and notes when each was complete.
+fn read_lines(from: impl Read + Send + 'static, lines: Sender<(Instant, String)>) {
+    thread::spawn(move || {
+        let mut from = BufReader::new(from);
+        let mut bytes = Vec::new();
+        loop {
+            bytes.clear();
+            match from.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes) {
+                Ok(length) if length > 0 => {}
+                _ => break,
+            }
+            if lines.send((Instant::now(), pgn::decode(&bytes).into_owned())).is_err() {
+                break;
+            }
+        }
+    });
+}
+
+/// What follows `info`; numbers that are none are left out.
+fn read_info<'a>(mut words: impl Iterator<Item = &'a str>) -> Info {
+    let mut info = Info::default();
+    while let Some(word) = words.next() {
+        match word {
+            "depth" => info.depth = words.next().and_then(|word| word.parse().ok()),
+            "nodes" => info.nodes = words.next().and_then(|word| word.parse().ok()),
+            "multipv" => info.multi_pv = words.next().and_then(|word| word.parse().ok()),
+            "score" => {
+                let (kind, value) = (words.next(), words.next().and_then(|word| word.parse().ok()));
+                info.score = match (kind, value) {
+                    (Some("cp"), Some(value)) => Some(EngineScore::Centipawns(value)),
+                    (Some("mate"), Some(value)) => Some(EngineScore::Mate(value)),
+                    _ => None,
+                };
+            }
+            "pv" => info.pv = words.by_ref().take(256).map(str::to_owned).collect(),
+            "string" => break,
+            _ => {}
+        }
+    }
+    info
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn commands_are_split_as_a_shell_does() {
+        let program = |words: &[&str]| Ok(EngineCommand::Program(words.iter().map(ToString::to_string).collect()));
+        assert_eq!("self".parse(), Ok(EngineCommand::Own));
+        assert_eq!("stockfish".parse(), program(&["stockfish"]));
+        assert_eq!("nice -n 5 'my engine' --x".parse(), program(&["nice", "-n", "5", "my engine", "--x"]));
+        for text in ["", " ", "''", "'open"] {
+            assert_eq!(text.parse::<EngineCommand>(), Err(EngineCommandError(text.to_owned())));
+        }
+    }
+
+    #[test]
+    fn thoughts_are_read() {
+        let info = read_info("depth 12 seldepth 20 multipv 2 score cp -35 lowerbound nodes 99 pv e2e4 e7e5".split(' '));
+        assert_eq!((info.depth, info.multi_pv, info.nodes), (Some(12), Some(2), Some(99)));
+        assert_eq!(
+            (info.score, info.pv),
+            (Some(EngineScore::Centipawns(-35)), vec!["e2e4".to_owned(), "e7e5".to_owned()])
+        );
+        assert_eq!(read_info("score mate -3".split(' ')).score, Some(EngineScore::Mate(-3)));
+        for text in
+            ["", "score", "score cp", "score cp x depth", "depth -1 nodes 99999999999999999999", "string score cp 1"]
+        {
+            assert_eq!(read_info(text.split_ascii_whitespace()), Info::default(), "{text}");
+        }
+    }
+
+    #[test]
+    fn our_own_engine_answers_within_the_process() {
+        let mut client = UciClient::start(&EngineCommand::Own, PATIENCE).unwrap();
+        assert!(client.name().starts_with("Vancura "));
+        assert!(client.has_option("hash") && client.has_option("UCI_Chess960") && !client.has_option("none"));
+        client.set_option("Hash", "1");
+        client.wait_until_ready(PATIENCE).unwrap();
+        let mut heard = 0;
+        let position = "position fen 6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1";
+        let answer = client.search(position, "go depth 3", PATIENCE, |_, _| heard += 1).unwrap();
+        assert_eq!((&answer.best[..], answer.info.score), ("d1d8", Some(EngineScore::Mate(1))));
+        assert!(heard > 0);
+        let silent = client.search("position startpos", "go infinite", Duration::from_millis(50), |_, _| {});
+        assert!(matches!(silent, Err(UciError::Silent { awaited: "bestmove", .. })));
+        assert!(client.stop(PATIENCE));
+        let answer = client.search("position startpos", "go nodes 100", PATIENCE, |_, _| {}).unwrap();
+        assert_eq!(answer.best.len(), 4);
+        // Left alone in the middle of a search, it ends with its client.
+        client.send("go infinite");
+    }
+
+    #[test]
+    fn an_interruption_ends_all_waiting() {
+        let (sender, interruption) = bounded(0);
+        let mut client = UciClient::start_until(interruption.clone(), &EngineCommand::Own, PATIENCE).unwrap();
+        let mut sender = Some(sender);
+        let result = client.search("position startpos", "go infinite", PATIENCE, |_, _| drop(sender.take()));
+        assert!(matches!(result, Err(UciError::Interrupted)));
+        // What was said before the end of the waiting may still be heard.
+        assert!(matches!(client.wait_until_ready(PATIENCE), Ok(()) | Err(UciError::Interrupted)));
+        let another = UciClient::start_until(interruption, &EngineCommand::Program(vec!["cat".to_owned()]), PATIENCE);
+        assert!(matches!(another, Err(UciError::Interrupted | UciError::Start(_))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_engine_keeps_its_client_waiting() {
+        let start = |script: &str| {
+            let command = EngineCommand::Program(["sh", "-c", script].map(str::to_owned).to_vec());
+            UciClient::start(&command, Duration::from_millis(300))
+        };
+        assert!(matches!(start("exit 3"), Err(UciError::Gone(Some(status))) if status.code() == Some(3)));
+        assert!(matches!(start("sleep 100"), Err(UciError::Silent { awaited: "uciok", .. })));
+        assert!(matches!(start("exec yes garbage"), Err(UciError::Silent { .. })));
+        assert!(matches!(start("exec cat /dev/zero"), Err(UciError::Silent { .. })));
+        let missing = UciClient::start(&EngineCommand::Program(vec!["/no/such/engine".to_owned()]), PATIENCE);
+        assert!(matches!(missing, Err(UciError::Start(_))));
+        // It reads nothing, so its input fills up.
+        let mut deaf = start("echo uciok; exec sleep 100").unwrap();
+        for _ in 0..100 {
+            deaf.send(&"x".repeat(10_000));
+        }
+        let silent = deaf.search("position startpos", "go", Duration::from_millis(50), |_, _| {});
+        assert!(matches!(silent, Err(UciError::Silent { .. })));
+    }
+}

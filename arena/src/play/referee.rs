@@ -1,0 +1,281 @@
+//! One game: who moves, how long it took, and what the laws say to it.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use movegen::{Board, CastlingStyle, Claim, Color, Event, FenStyle, Game, GameError, Move, Rules, TimeControl};
+use pgn::{Evaluation, NodeId, Opening, PgnGame, WhiteScore, needs_chess960};
+
+use super::error::PlayError;
+use crate::client::{Answer, EngineCommand, EngineScore, UciClient, UciError};
+
+/// What bounds the engines.
+pub(super) struct Limits {
+    pub time: TimeControl,
+    pub move_time: Option<u64>,
+    pub nodes: Option<u64>,
+    pub depth: Option<u32>,
+    /// Forgiven after the fall of a flag.
+    pub margin: Duration,
+    /// For answers that no clock bounds.
+    pub patience: Duration,
+    pub claim_draws: bool,
+    pub chess960: bool,
+}
+
+/// An engine and what it needs to be started again.
+pub(super) struct Player {
+    command: EngineCommand,
+    options: Vec<(String, String)>,
+    name: String,
+    /// `None` after it has crashed or hung.
+    client: Option<UciClient>,
+}
+
+/// How long a search that nobody waits for may take to stop.
+const STOPPING: Duration = Duration::from_secs(1);
+/// How late a line may be delivered that was written in time.
+const DELIVERY: Duration = Duration::from_millis(50);
+
+impl Player {
+    pub fn start(
+        command: &EngineCommand,
+        options: Vec<(String, String)>,
+        patience: Duration,
+    ) -> Result<Self, PlayError> {
+        let mut player = Self { command: command.clone(), options, name: String::new(), client: None };
+        let client = player.client(patience)?;
+        let name = client.name().to_owned();
+        if let Some((option, _)) = player.options.iter().find(|(option, _)| !client_has(&player.client, option)) {
+            return Err(PlayError::NoOption { command: player.command.to_string(), name: option.clone() });
+        }
+        Ok(Self { name, ..player })
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The engine, started anew if it has to be.
+    fn client(&mut self, patience: Duration) -> Result<&mut UciClient, PlayError> {
+        let client = match self.client.take() {
+            Some(client) => client,
+            None => {
+                let mut client = UciClient::start(&self.command, patience)
+                    .map_err(|error| PlayError::Engine { command: self.command.to_string(), error })?;
+                self.options.iter().for_each(|(name, value)| client.set_option(name, value));
+                client
+            }
+        };
+        Ok(self.client.insert(client))
+    }
+
+    /// Prepares for a game; what goes wrong here is the engine's fault.
+    fn begin(&mut self, chess960: bool, patience: Duration) -> Result<Result<(), UciError>, PlayError> {
+        let client = self.client(patience)?;
+        if client.has_option("UCI_Chess960") {
+            client.set_option("UCI_Chess960", if chess960 { "true" } else { "false" });
+        }
+        client.send("ucinewgame");
+        let ready = client.wait_until_ready(patience);
+        if ready.is_err() {
+            self.client = None;
+        }
+        Ok(ready)
+    }
+
+    /// Searches, when the engine has done all it was told before; it has `readiness` for that, which no clock counts.
+    fn search(
+        &mut self,
+        position: &str,
+        go: &str,
+        patience: Duration,
+        readiness: Duration,
+    ) -> Result<Answer, UciError> {
+        let Some(client) = &mut self.client else { return Err(UciError::Gone(None)) };
+        // Whatever a search that nobody waited for may still say is said before this answer.
+        let ready = client.wait_until_ready(readiness);
+        let answer = ready.and_then(|()| client.search(position, go, patience, |_, _| {}));
+        if let Err(error) = &answer {
+            let recovers = matches!(error, UciError::Silent { .. }) && client.stop(STOPPING);
+            if !recovers {
+                self.client = None;
+            }
+        }
+        answer
+    }
+}
+
+fn client_has(client: &Option<UciClient>, option: &str) -> bool {
+    client.as_ref().is_some_and(|client| client.has_option(option))
+}
+
+/// Plays a game in which the player of this number has White.
+///
+/// # Errors
+///
+/// If an engine cannot be started again. All else that engines do is judged.
+pub(super) fn play_game(
+    players: &mut [Player; 2],
+    white: usize,
+    opening: &Opening,
+    limits: &Limits,
+) -> Result<PgnGame, PlayError> {
+    let mut referee = Referee::new(opening, limits);
+    for color in Color::ALL {
+        let ready = players[seat(white, color)].begin(referee.style == CastlingStyle::Chess960, limits.patience)?;
+        if let Err(error) = ready {
+            referee.judge(Event::Forfeit(color), Some(error.to_string()));
+        }
+    }
+    while referee.game.outcome().is_none() {
+        let player = &mut players[seat(white, referee.game.board().turn())];
+        referee.next_move(player);
+    }
+    let mut game = referee.into_pgn();
+    for (color, tag) in [(Color::White, "White"), (Color::Black, "Black")] {
+        game.tags.set(tag, players[seat(white, color)].name());
+    }
+    Ok(game)
+}
+
+/// The number of the player with this colour.
+const fn seat(white: usize, color: Color) -> usize {
+    (white + color as usize) % 2
+}
+
+struct Referee<'a> {
+    limits: &'a Limits,
+    game: Game,
+    style: CastlingStyle,
+    /// What the mover thought of each move, for White.
+    evaluations: Vec<Option<Evaluation>>,
+    /// What an engine did wrong.
+    remark: Option<String>,
+}
+
+impl<'a> Referee<'a> {
+    fn new(opening: &Opening, limits: &'a Limits) -> Self {
+        let mut game = Game::new(opening.start, Rules::timed(limits.time.clone()));
+        for &mv in &opening.moves {
+            if game.apply(Event::Opening { mv }).is_err() {
+                // The game is already over, which the rest of the opening does not change.
+                break;
+            }
+        }
+        let needs_chess960 = limits.chess960 || needs_chess960(&opening.start);
+        let style = if needs_chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
+        let evaluations = vec![None; game.moves().count()];
+        Self { limits, game, style, evaluations, remark: None }
+    }
+
+    /// Lets something happen that the game allows.
+    fn judge(&mut self, event: Event, remark: Option<String>) {
+        match self.game.apply(event) {
+            Ok(_) => self.remark = remark,
+            // A game that is over, or a clock that is none, changes nothing.
+            Err(GameError::Over(_) | GameError::NoClock | GameError::NoOffer | GameError::IllegalMove(_)) => {}
+        }
+    }
+
+    fn next_move(&mut self, player: &mut Player) {
+        if self.claim(None, Duration::ZERO) {
+            return;
+        }
+        let allowance = self.game.allowance();
+        let patience = allowance.map_or(self.limits.patience, |allowance| allowance + self.limits.margin + DELIVERY);
+        let turn = self.game.board().turn();
+        match player.search(&self.position(), &self.go(), patience, self.limits.patience) {
+            Ok(answer) => self.take(&answer, allowance),
+            Err(UciError::Silent { awaited: "bestmove", .. }) if allowance.is_some() => {
+                self.judge(Event::TimeOut, None)
+            }
+            Err(error) => self.judge(Event::Forfeit(turn), Some(error.to_string())),
+        }
+    }
+
+    fn take(&mut self, answer: &Answer, allowance: Option<Duration>) {
+        let late = allowance.map_or(Duration::ZERO, |allowance| answer.elapsed.saturating_sub(allowance));
+        let elapsed = if late <= self.limits.margin { answer.elapsed - late } else { answer.elapsed };
+        match self.game.board().parse_uci(&answer.best) {
+            Ok(mv) => {
+                if !self.claim(Some(mv), elapsed) {
+                    let turn = self.game.board().turn();
+                    self.judge(Event::Move { mv, elapsed }, None);
+                    self.evaluations.push(evaluation(answer, turn));
+                }
+            }
+            Err(error) => self.judge(Event::IllegalMove { elapsed }, Some(error.to_string())),
+        }
+    }
+
+    /// Claims a draw for the side to move, if that is wanted and right.
+    fn claim(&mut self, intended: Option<Move>, elapsed: Duration) -> bool {
+        let claims = Claim::ALL.into_iter().filter(|_| self.limits.claim_draws);
+        let right = claims.into_iter().find(|&claim| self.game.is_claimable(claim, intended));
+        if let Some(claim) = right {
+            self.judge(Event::Claim { claim, intended, elapsed }, None);
+        }
+        right.is_some()
+    }
+
+    fn position(&self) -> String {
+        let start = self.game.start();
+        let mut text = if *start == Board::start() {
+            "position startpos".to_owned()
+        } else {
+            format!("position fen {}", start.fen(FenStyle::Standard))
+        };
+        let mut moves = self.game.moves().peekable();
+        if moves.peek().is_some() {
+            text.push_str(" moves");
+        }
+        // Writing to a string cannot fail, here and below.
+        moves.for_each(|mv| write!(text, " {}", mv.uci(self.style)).unwrap_or_default());
+        text
+    }
+
+    fn go(&self) -> String {
+        let mut text = "go".to_owned();
+        if let Some(millis) = self.limits.move_time {
+            let _ = write!(text, " movetime {millis}");
+        } else {
+            for (color, time, increment) in [(Color::White, "wtime", "winc"), (Color::Black, "btime", "binc")] {
+                let Some(clock) = self.game.clock(color) else { continue };
+                let control = &self.game.rules().time[color];
+                // UCI knows no delays: for the engine it is time it has now, and again with the next move.
+                let remaining = control.allowance(&clock).as_millis();
+                let _ = write!(text, " {time} {remaining} {increment} {}", control.bonus(&clock).amount().as_millis());
+            }
+            let turn = self.game.board().turn();
+            let moves_to_go = self.game.clock(turn).and_then(|clock| self.game.rules().time[turn].moves_to_go(&clock));
+            moves_to_go.into_iter().for_each(|moves| write!(text, " movestogo {moves}").unwrap_or_default());
+        }
+        self.limits.nodes.into_iter().for_each(|nodes| write!(text, " nodes {nodes}").unwrap_or_default());
+        self.limits.depth.into_iter().for_each(|depth| write!(text, " depth {depth}").unwrap_or_default());
+        text
+    }
+
+    fn into_pgn(self) -> PgnGame {
+        let mut pgn = PgnGame::of_game(&self.game);
+        let nodes: Vec<_> = pgn.tree.main_line().map(|(id, _)| id).collect();
+        for (&id, evaluation) in nodes.iter().zip(self.evaluations) {
+            pgn.tree.node_mut(id).evaluation = evaluation;
+        }
+        if let Some(remark) = self.remark {
+            let last = nodes.last().copied().unwrap_or(NodeId::ROOT);
+            let _ = write!(pgn.tree.node_mut(last).comment, " ({remark})");
+        }
+        pgn
+    }
+}
+
+/// What the mover thought, for White.
+fn evaluation(answer: &Answer, turn: Color) -> Option<Evaluation> {
+    let for_white = |value: i32| if turn == Color::White { value } else { value.saturating_neg() };
+    let score = match answer.info.score? {
+        EngineScore::Centipawns(value) => WhiteScore::Centipawns(for_white(value)),
+        EngineScore::Mate(moves) => WhiteScore::Mate(for_white(moves)),
+    };
+    Some(Evaluation { score, depth: answer.info.depth })
+}

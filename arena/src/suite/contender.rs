@@ -1,0 +1,114 @@
+//! An engine that is set one position after the other.
+
+use std::time::Duration;
+
+use movegen::{Board, FenStyle};
+
+use super::error::SuiteError;
+use super::goal::Goal;
+use super::trial::{Trial, Watch};
+use crate::client::{EngineCommand, Interruption, UciClient, UciError};
+use pgn::needs_chess960;
+
+/// What each engine gets for each position.
+#[derive(Clone, Debug)]
+pub(super) struct Conditions {
+    /// What follows `go`.
+    pub go: String,
+    /// How long an answer may take before the engine counts as hung.
+    pub patience: Duration,
+    /// What to set before the first position; an engine without such an option goes without.
+    pub defaults: Vec<(String, String)>,
+    /// What the user wants set; an engine without such an option is an error.
+    pub options: Vec<(String, String)>,
+    /// When nobody wants to know any more.
+    pub interruption: Interruption,
+}
+
+/// An engine, started anew if it has to be.
+pub(super) struct Contender {
+    command: EngineCommand,
+    name: String,
+    client: Option<UciClient>,
+}
+
+/// How long an engine may take to get ready.
+const READINESS: Duration = Duration::from_secs(60);
+
+impl Contender {
+    pub fn start(command: &EngineCommand, conditions: &Conditions) -> Result<Self, SuiteError> {
+        let mut contender = Self { command: command.clone(), name: String::new(), client: None };
+        contender.name = contender.client(conditions)?.name().to_owned();
+        Ok(contender)
+    }
+
+    /// What the engine calls itself.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Has the engine solve a position of which it knows nothing, or says what it did instead.
+    ///
+    /// # Errors
+    ///
+    /// If it has to be started again and cannot be, or is interrupted.
+    pub fn solve(
+        &mut self,
+        board: &Board,
+        goal: &Goal,
+        conditions: &Conditions,
+    ) -> Result<Result<Trial, UciError>, SuiteError> {
+        let client = self.client(conditions)?;
+        let trial = search(client, board, goal, conditions);
+        if trial.is_err() {
+            // It may be gone, or still be busy with this position.
+            self.client = None;
+        }
+        if matches!(trial, Err(UciError::Interrupted)) { Err(SuiteError::Interrupted) } else { Ok(trial) }
+    }
+
+    fn client(&mut self, conditions: &Conditions) -> Result<&mut UciClient, SuiteError> {
+        let client = match self.client.take() {
+            Some(client) => client,
+            None => self.launch(conditions)?,
+        };
+        Ok(self.client.insert(client))
+    }
+
+    fn launch(&self, conditions: &Conditions) -> Result<UciClient, SuiteError> {
+        let command = || self.command.to_string();
+        let fault = |error| match error {
+            UciError::Interrupted => SuiteError::Interrupted,
+            error => SuiteError::Engine { command: command(), error },
+        };
+        let interruption = conditions.interruption.clone();
+        let mut client = UciClient::start_until(interruption, &self.command, READINESS).map_err(fault)?;
+        for (name, value) in &conditions.defaults {
+            if client.has_option(name) {
+                client.set_option(name, value);
+            }
+        }
+        for (name, value) in &conditions.options {
+            if !client.has_option(name) {
+                return Err(SuiteError::NoOption { command: command(), name: name.clone() });
+            }
+            client.set_option(name, value);
+        }
+        client.wait_until_ready(READINESS).map_err(fault)?;
+        Ok(client)
+    }
+}
+
+fn search(client: &mut UciClient, board: &Board, goal: &Goal, conditions: &Conditions) -> Result<Trial, UciError> {
+    if client.has_option("UCI_Chess960") {
+        client.set_option("UCI_Chess960", if needs_chess960(board) { "true" } else { "false" });
+    }
+    client.send("ucinewgame");
+    client.wait_until_ready(READINESS)?;
+    let position = format!("position fen {}", board.fen(FenStyle::Standard));
+    let mut watch = Watch::new(board, goal);
+    let answer = client.search(&position, &conditions.go, conditions.patience, |info, elapsed| {
+        watch.hear(info, elapsed);
+    })?;
+    Ok(watch.conclude(&answer))
+}

@@ -1,0 +1,42 @@
+//! Why a suite could not be run.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::client::UciError;
+
+/// Why a suite could not be run.
+#[derive(Debug, thiserror::Error)]
+pub enum SuiteError {
+    /// A file that cannot be read.
+    #[error("{0}")]
+    Read(#[source] io::Error),
+    /// A file without a position to solve.
+    #[error("{}: there is no position to solve", .0.display())]
+    Empty(PathBuf),
+    /// An engine that cannot be started, or not again.
+    #[error("{command}: {error}")]
+    Engine {
+        /// Its command line.
+        command: String,
+        /// What went wrong.
+        error: UciError,
+    },
+    /// An option that an engine does not have.
+    #[error("{command} has no option {name:?}")]
+    NoOption {
+        /// The engine's command line.
+        command: String,
+        /// The option.
+        name: String,
+    },
+    /// The threads that were asked for are not to be had.
+    #[error("no threads for so many jobs: {0}")]
+    Threads(#[source] io::Error),
+    /// The results cannot be written.
+    #[error("the results cannot be written: {0}")]
+    Write(#[from] io::Error),
+    /// The user ended the run before its time.
+    #[error("interrupted")]
+    Interrupted,
+}

@@ -1,0 +1,226 @@
+//! What engines came to, and whether that is enough.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::goal::Goal;
+use super::trial::Trial;
+use crate::markdown::Table;
+
+/// One engine on one suite.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Tally {
+    problems: u64,
+    solved: u64,
+    points: u64,
+    most_points: u64,
+    /// Of the positions solved.
+    time: Duration,
+    /// Of the positions solved.
+    nodes: u64,
+}
+
+impl Tally {
+    /// Adds what an engine made of a position; nothing if it failed.
+    pub fn add(&mut self, goal: &Goal, trial: Option<&Trial>) {
+        self.problems += 1;
+        self.most_points += u64::from(goal.most_points());
+        let Some(trial) = trial else { return };
+        self.points += u64::from(trial.points);
+        if let Some(moment) = trial.solved {
+            self.solved += 1;
+            self.time += moment.time;
+            self.nodes += moment.nodes;
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.problems += other.problems;
+        self.solved += other.solved;
+        self.points += other.points;
+        self.most_points += other.most_points;
+        self.time += other.time;
+        self.nodes += other.nodes;
+    }
+
+    /// The points where there are some, else the positions solved.
+    const fn score(&self) -> Score {
+        if self.most_points > 0 {
+            Score { reached: self.points, most: self.most_points }
+        } else {
+            Score { reached: self.solved, most: self.problems }
+        }
+    }
+}
+
+/// So much of so much.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Score {
+    pub reached: u64,
+    pub most: u64,
+}
+
+impl Score {
+    fn percentage(self) -> f64 {
+        100.0 * self.reached as f64 / self.most.max(1) as f64
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} ({:.1} %)", self.reached, self.most, self.percentage())
+    }
+}
+
+/// All engines on all suites.
+pub(super) struct Totals<'a> {
+    engines: &'a [String],
+    suites: Vec<(String, Vec<Tally>)>,
+}
+
+impl<'a> Totals<'a> {
+    pub const fn new(engines: &'a [String]) -> Self {
+        Self { engines, suites: Vec::new() }
+    }
+
+    pub fn add(&mut self, suite: String, tallies: Vec<Tally>) {
+        self.suites.push((suite, tallies));
+    }
+
+    /// What the first engine came to.
+    pub fn own(&self) -> Score {
+        let mut sum = Tally::default();
+        self.suites.iter().filter_map(|(_, tallies)| tallies.first()).for_each(|tally| sum.merge(tally));
+        sum.score()
+    }
+}
+
+/// A table in Markdown, to be read as it is or pasted; times and nodes are means over what was solved.
+impl fmt::Display for Totals<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = Table::new(["<suite", "<engine", ">solved", ">points", ">time to solve, s", ">nodes to solve"]);
+        for (suite, tallies) in &self.suites {
+            for (engine, tally) in self.engines.iter().zip(tallies) {
+                let solved = Score { reached: tally.solved, most: tally.problems };
+                let points = Score { reached: tally.points, most: tally.most_points };
+                let mean = |sum: f64, digits: usize| match tally.solved {
+                    0 => "-".to_owned(),
+                    solved => format!("{:.digits$}", sum / solved as f64),
+                };
+                table.add([
+                    suite.clone(),
+                    engine.clone(),
+                    solved.to_string(),
+                    if tally.most_points > 0 { points.to_string() } else { "-".to_owned() },
+                    mean(tally.time.as_secs_f64(), 3),
+                    mean(tally.nodes as f64, 0),
+                ]);
+            }
+        }
+        write!(f, "{table}")
+    }
+}
+
+/// The least that is enough.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Threshold {
+    Count(u64),
+    Percentage(f64),
+}
+
+impl Threshold {
+    pub fn is_met(&self, score: Score) -> bool {
+        match *self {
+            Self::Count(count) => score.reached >= count,
+            Self::Percentage(percentage) => score.percentage() >= percentage,
+        }
+    }
+}
+
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Percentage(percentage) => write!(f, "{percentage} %"),
+        }
+    }
+}
+
+/// `280` or `93.5%`.
+impl FromStr for Threshold {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let threshold = match text.strip_suffix('%') {
+            None => text.parse().ok().map(Self::Count),
+            Some(number) => {
+                let percentage = number.trim().parse().ok().filter(|percentage| (0.0..=100.0).contains(percentage));
+                percentage.map(Self::Percentage)
+            }
+        };
+        threshold.ok_or_else(|| "a score is a number, or a percentage such as 90%".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::trial::Moment;
+    use super::*;
+    use pgn::Epd;
+
+    fn goal(operations: &str) -> Goal {
+        let line = format!("4k3/8/8/8/8/8/4P3/4K3 w - - {operations}");
+        Goal::of(&Epd::parse(&line).unwrap().unwrap()).unwrap().0
+    }
+
+    fn trial(millis: Option<u64>, points: u32) -> Trial {
+        let solved = millis.map(|millis| Moment { time: Duration::from_millis(millis), nodes: 10 * millis });
+        Trial { choice: "e4".to_owned(), solved, points }
+    }
+
+    #[test]
+    fn what_is_solved_is_counted_and_what_failed_is_not() {
+        let mut tally = Tally::default();
+        for trial in [Some(trial(Some(100), 0)), Some(trial(None, 0)), None, Some(trial(Some(300), 0))] {
+            tally.add(&goal("bm e4;"), trial.as_ref());
+        }
+        assert_eq!(tally.score(), Score { reached: 2, most: 4 });
+        let engines = ["Vancura".to_owned()];
+        let mut totals = Totals::new(&engines);
+        totals.add("a.epd".to_owned(), vec![tally]);
+        let expected = "\
+| suite | engine  |          solved | points | time to solve, s | nodes to solve |
+|-------|---------|----------------:|-------:|-----------------:|---------------:|
+| a.epd | Vancura | 2 of 4 (50.0 %) |      - |            0.200 |           2000 |";
+        assert_eq!(totals.to_string(), expected);
+        assert_eq!(totals.own().to_string(), "2 of 4 (50.0 %)");
+    }
+
+    #[test]
+    fn points_count_for_more_than_solutions() {
+        let mut tally = Tally::default();
+        tally.add(&goal("c0 \"e4=10, e3=4\""), Some(&trial(None, 4)));
+        tally.add(&goal("c0 \"e4=10, e3=4\""), Some(&trial(Some(1), 10)));
+        assert_eq!(tally.score(), Score { reached: 14, most: 20 });
+        let (own, other) = (vec![tally.clone(), Tally::default()], vec![tally, Tally::default()]);
+        let engines = ["one".to_owned(), "two".to_owned()];
+        let mut totals = Totals::new(&engines);
+        totals.add("a".to_owned(), own);
+        totals.add("b".to_owned(), other);
+        assert_eq!(totals.own(), Score { reached: 28, most: 40 });
+        assert!(totals.to_string().contains("| b     | two    |  0 of 0 (0.0 %) |"), "{totals}");
+    }
+
+    #[test]
+    fn thresholds_are_numbers_or_percentages() {
+        let score = Score { reached: 9, most: 10 };
+        for (text, is_met) in [("9", true), ("10", false), ("90%", true), ("90.5%", false), ("0", true)] {
+            assert_eq!(text.parse::<Threshold>().map(|threshold| threshold.is_met(score)), Ok(is_met), "{text}");
+        }
+        assert_eq!("90.5 %".parse::<Threshold>().map(|threshold| threshold.to_string()), Ok("90.5 %".to_owned()));
+        for text in ["", "x", "-1", "%", "101%", "NaN%", "-1%"] {
+            assert!(text.parse::<Threshold>().is_err(), "{text}");
+        }
+    }
+}

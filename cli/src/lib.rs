@@ -1,0 +1,13 @@
+//! What the commands have in common.
+//!
+//! Values on the command line that more than one of them takes ([`read_position`], [`read_seconds`], [`read_option`],
+//! [`folders`]), what they tell the user beside their output ([`tell`], [`progress_bar`], [`counted`]), and Ctrl-C
+//! ([`on_ctrl_c`]). The command line itself is each command's own.
+
+mod arguments;
+mod interrupt;
+mod message;
+
+pub use arguments::{cores, folders, read_option, read_position, read_seconds};
+pub use interrupt::on_ctrl_c;
+pub use message::{counted, progress_bar, tell};

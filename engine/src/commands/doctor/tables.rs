@@ -1,0 +1,129 @@
+//! Endgame tables: each is opened and asked about a few positions, whose answers have to fit those one move later.
+
+use std::ffi::OsStr;
+
+use cli::folders;
+use movegen::{Board, Color, Piece, PieceType, Setup, Square};
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use search::Tablebase;
+
+use super::finding::Finding;
+
+/// Positions of each table that are asked about.
+const SAMPLES: usize = 8;
+/// Random placements tried to find one; most are legal.
+const TRIES: usize = 1_000;
+/// Faults told one by one.
+const MOST_FAULTS: usize = 10;
+
+const REMEDY: &str = "download the file again and compare its checksum with the one published beside it";
+
+pub(super) fn examine(path: Option<&OsStr>) -> Vec<Finding> {
+    let Some(path) = path.filter(|path| !path.is_empty()) else {
+        return vec![Finding::good("none were named; --syzygy or the variable SYZYGY_PATH says which to examine")];
+    };
+    let tables = Tablebase::open(&folders(path));
+    let (wdl, dtz) = tables.files();
+    let mut findings = Vec::new();
+    if wdl + dtz == 0 {
+        let text = format!("there are no tables in {}", path.display());
+        findings.push(Finding::fault(text, "name the folder that holds the files *.rtbw and *.rtbz"));
+    } else {
+        findings.push(Finding::good(format!(
+            "{wdl} tables with results and {dtz} with distances, up to {} pieces",
+            tables.largest()
+        )));
+    }
+    if wdl > dtz {
+        let text = format!("tables with results but no distances: {}", wdl - dtz);
+        findings.push(Finding::note(text, "won endings may take longer; the files *.rtbz are missing"));
+    }
+    let names: Vec<_> = tables.names().collect();
+    let contradictions: Vec<_> = (0..).zip(&names).filter_map(|(seed, name)| sample(&tables, name, seed)).collect();
+    let faults: Vec<_> = tables.take_faults().iter().map(ToString::to_string).chain(contradictions).collect();
+    if faults.is_empty() && !names.is_empty() {
+        findings.push(Finding::good(format!("{SAMPLES} positions of each were asked and agree with their moves")));
+    }
+    findings.extend(faults.iter().take(MOST_FAULTS).map(|fault| Finding::fault(fault, REMEDY)));
+    if faults.len() > MOST_FAULTS {
+        findings.push(Finding::fault(format!("and {} more", faults.len() - MOST_FAULTS), REMEDY));
+    }
+    findings
+}
+
+/// Asks a table about some positions. Says what contradicts itself; what cannot be read, the tables tell themselves.
+fn sample(tables: &Tablebase, name: &str, seed: u64) -> Option<String> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    (0..SAMPLES).find_map(|_| {
+        let board = (0..TRIES).find_map(|_| place(name, &mut random))?;
+        // Distances are asked for, too, so that their file is opened.
+        let dtz = tables.dtz(&board);
+        let sign = tables.wdl(&board)?.signum();
+        let is_sound =
+            best_reply(tables, &board).is_none_or(|best| best == sign) && dtz.is_none_or(|dtz| dtz.signum() == sign);
+        (!is_sound).then(|| format!("table {name} contradicts itself at {board:?}"))
+    })
+}
+
+/// The best result that a move reaches: 1 for a win, -1 for a loss. `None` if a table is missing for one of them.
+fn best_reply(tables: &Tablebase, board: &Board) -> Option<i32> {
+    let moves = board.legal_moves();
+    if moves.is_empty() {
+        return Some(if board.in_check() { -1 } else { 0 });
+    }
+    let results = moves.into_iter().map(|mv| {
+        let mut child = *board;
+        child.play(mv, &mut ());
+        Some(-tables.wdl(&child)?.signum())
+    });
+    results.collect::<Option<Vec<_>>>()?.into_iter().max()
+}
+
+/// The pieces of a table such as `KQvKR` on squares drawn by chance; `None` if that is no position.
+fn place(name: &str, random: &mut Xoshiro256PlusPlus) -> Option<Board> {
+    let mut setup = Setup::EMPTY;
+    if random.random_ratio(1, 2) {
+        setup.turn = Color::Black;
+    }
+    for (letters, color) in name.split('v').zip(Color::ALL) {
+        for letter in letters.chars() {
+            let square = Square::from_index(random.random_range(0..64));
+            let piece = &mut setup.pieces[square as usize];
+            if piece.is_some() {
+                return None;
+            }
+            *piece = Some(Piece::new(color, PieceType::from_letter(letter)?));
+        }
+    }
+    Some(Board::from_setup(&setup).ok()?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::finding::Level;
+    use super::*;
+
+    #[test]
+    fn men_are_placed_as_the_name_says() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        for name in ["KQvK", "KRPvKN", "KPvKP"] {
+            let boards: Vec<_> = (0..TRIES).filter_map(|_| place(name, &mut random)).collect();
+            assert!(boards.len() > SAMPLES, "{name}");
+            assert!(boards.iter().all(|board| Tablebase::name_for(board) == name), "{name}");
+            assert!([Color::White, Color::Black].iter().all(|&turn| boards.iter().any(|board| board.turn() == turn)));
+        }
+    }
+
+    #[test]
+    fn no_tables_are_no_fault_unless_they_were_named() {
+        for path in [None, Some(OsStr::new(""))] {
+            let findings = examine(path);
+            assert!(findings.len() == 1 && findings[0].level == Level::Good, "{findings:?}");
+        }
+        let findings = examine(Some(OsStr::new("/no/such/folder")));
+        assert!(findings.iter().all(|finding| finding.level == Level::Fault), "{findings:?}");
+        assert!(findings.iter().any(|finding| finding.text.starts_with("cannot list /no/such/folder")), "{findings:?}");
+    }
+}

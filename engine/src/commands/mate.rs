@@ -1,0 +1,196 @@
+//! `vancura mate`: is there a mate in so many moves?
+
+use std::fmt;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use movegen::{Board, FenError, Move, Position};
+use search::{Bound, Limits, Report, Reporter, Request, Searcher, Settings};
+
+use cli::{cores, read_position};
+use pgn::numbered;
+
+/// What the exit status says.
+const STATUS: &str = "\
+The exit status is 0 if the mate was found, 1 if not, and 2 if something went wrong.
+
+Examples:
+  vancura mate \"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1\" 3
+  vancura mate \"8/8/8/8/8/2k5/1q6/K7 w - - 0 1\" -1";
+
+/// Looks for a mate in a number of moves, and shows it.
+#[derive(Args, Debug)]
+#[command(after_long_help = STATUS)]
+pub struct MateArguments {
+    /// The position, in quotes
+    fen: String,
+    /// Moves of the side that mates, at most; negative if the side to move is mated
+    #[arg(allow_negative_numbers = true, value_parser = clap::value_parser!(i16).range(-120..=120))]
+    moves: i16,
+    /// Seconds to look for it, at most [default: 60 unless --nodes is given]
+    #[arg(short, long, value_name = "SECONDS", value_parser = cli::read_seconds)]
+    time: Option<Duration>,
+    /// Nodes to visit, at most
+    #[arg(short, long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Threads to search with [default: one for each core]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// MiB of the transposition table
+    #[arg(long, default_value_t = 256, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    hash: u32,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum MateError {
+    /// The position cannot be read.
+    #[error("{0}")]
+    Fen(#[from] FenError),
+    /// A mate in 0 moves is on the board or not.
+    #[error("a mate takes at least one move")]
+    NoMoves,
+    /// The side to move has no move.
+    #[error("the game is over: {}", if *.is_mate { "checkmate" } else { "stalemate" })]
+    Over {
+        /// Whether it is mated.
+        is_mate: bool,
+    },
+    /// The answer cannot be written.
+    #[error("the answer cannot be written: {0}")]
+    Write(#[from] io::Error),
+}
+
+/// Looks for the mate. The exit status says whether it was found.
+///
+/// # Errors
+///
+/// If there is nothing to look for, or the answer cannot be written.
+pub fn run(arguments: &MateArguments) -> Result<ExitCode, MateError> {
+    let board = read_position(std::slice::from_ref(&arguments.fen))?;
+    let wanted = i32::from(arguments.moves);
+    if wanted == 0 {
+        return Err(MateError::NoMoves);
+    }
+    if !board.has_legal_move() {
+        return Err(MateError::Over { is_mate: board.in_check() });
+    }
+    let Finding { mate, is_denied } = search(&board, wanted, arguments);
+    let mut output = io::stdout().lock();
+    let is_found = mate.as_ref().is_some_and(|mate| mate.answers(wanted));
+    if is_denied {
+        writeln!(output, "no {}", Mate::name(wanted))?;
+    } else if !is_found {
+        writeln!(output, "no {} found within {}", Mate::name(wanted), limits_in_words(arguments))?;
+    }
+    if let Some(mate) = mate {
+        let prefix = if is_found { "" } else { "but " };
+        writeln!(output, "{prefix}{}: {}", Mate::name(mate.moves), mate.line_on(&board))?;
+    }
+    output.flush()?;
+    Ok(if is_found { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A mate that a search has found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Mate {
+    /// Negative if the side to move is mated.
+    moves: i32,
+    line: Vec<Move>,
+}
+
+impl Mate {
+    const fn answers(&self, wanted: i32) -> bool {
+        self.moves.signum() == wanted.signum() && self.moves.unsigned_abs() <= wanted.unsigned_abs()
+    }
+
+    fn name(moves: i32) -> impl fmt::Display {
+        fmt::from_fn(move |f| write!(f, "{} in {}", if moves < 0 { "mated" } else { "mate" }, moves.unsigned_abs()))
+    }
+
+    /// The line, with dots behind it if it does not reach the mate.
+    fn line_on(&self, board: &Board) -> String {
+        let text = numbered(board, &self.line);
+        if text.ends_with('#') { text } else { text + " ..." }
+    }
+}
+
+/// What a search has found.
+#[derive(Default)]
+struct Finding {
+    /// The last mate that is more than a bound.
+    mate: Option<Mate>,
+    /// There certainly is no mate in as many moves as were asked for.
+    is_denied: bool,
+}
+
+struct Listener(Arc<Mutex<Finding>>);
+
+impl Listener {
+    fn finding(&self) -> MutexGuard<'_, Finding> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reporter for Listener {
+    fn line(&mut self, report: &Report<'_>) {
+        if report.bound == Bound::Exact {
+            let mate = report.score.moves_to_mate().map(|moves| Mate { moves, line: report.pv.to_vec() });
+            self.finding().mate = mate;
+        }
+    }
+
+    fn no_mate(&mut self) {
+        self.finding().is_denied = true;
+    }
+
+    fn finished(&mut self, _: Option<Move>, _: Option<Move>) {}
+}
+
+fn search(board: &Board, wanted: i32, arguments: &MateArguments) -> Finding {
+    let threads = arguments.threads.map_or_else(cores, usize::from);
+    let mut searcher = Searcher::new(threads, arguments.hash as usize);
+    let limits =
+        Limits { mate: Some(wanted), move_time: time_limit(arguments), nodes: arguments.nodes, ..Limits::default() };
+    let settings = Settings { move_overhead: Duration::ZERO, ..Settings::default() };
+    let finding = Arc::default();
+    let listener = Listener(Arc::clone(&finding));
+    let request = Request { position: Position::from(*board), limits, settings, received: Instant::now() };
+    searcher.start(request, Box::new(listener));
+    searcher.wait();
+    std::mem::take(&mut *finding.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn time_limit(arguments: &MateArguments) -> Option<Duration> {
+    arguments.time.or_else(|| arguments.nodes.is_none().then_some(Duration::from_secs(60)))
+}
+
+fn limits_in_words(arguments: &MateArguments) -> String {
+    let time = time_limit(arguments).map(|time| format!("{} s", time.as_secs_f64()));
+    let nodes = arguments.nodes.map(|nodes| format!("{nodes} nodes"));
+    [time, nodes].into_iter().flatten().collect::<Vec<_>>().join(" or ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mate_answers_if_it_comes_in_time() {
+        let answers = |moves, wanted| Mate { moves, line: Vec::new() }.answers(wanted);
+        assert!(answers(2, 3) && answers(3, 3) && !answers(4, 3) && !answers(-1, 3));
+        assert!(answers(-2, -3) && !answers(-4, -3) && !answers(1, -3));
+    }
+
+    #[test]
+    fn a_line_that_is_cut_short_says_so() {
+        let board = Board::from_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1").unwrap();
+        let line = vec![board.parse_san("Rd8").unwrap()];
+        assert_eq!(Mate { moves: 1, line }.line_on(&board), "1. Rd8#");
+        let line = vec![board.parse_san("Rd7").unwrap()];
+        assert_eq!(Mate { moves: 3, line }.line_on(&board), "1. Rd7 ...");
+    }
+}

@@ -1,0 +1,255 @@
+//! Extended Position Description: a position a line, and what is said about it.
+//!
+//! Source: S. Edwards, "PGN Standard" (1994), 16.2. Files in use take liberties, all of which are read here: a FEN's
+//! counters after the four fields, or stuck to the fourth, semicolons before the first operation or none after the
+//! last, perft counts (`;D1 20`), and words that are no operation.
+
+use movegen::{Board, FenError, SetupWarning};
+
+/// A line of an EPD file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Epd {
+    /// The position.
+    pub board: Board,
+    /// What was ignored or changed to make it one.
+    pub warnings: Vec<SetupWarning>,
+    /// What is said about it, in the order of the line.
+    pub operations: Vec<Operation>,
+}
+
+/// Something said about a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Operation {
+    /// What it is about: `bm`, `id`.
+    pub opcode: String,
+    /// The words after it; what stands in quotes is one, without them.
+    pub operands: Vec<String>,
+}
+
+/// Why a line is no position with its operations.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EpdError {
+    /// The position cannot be read.
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    /// A quotation does not end.
+    #[error("the quotation {text:?} does not end")]
+    OpenQuote {
+        /// How it begins.
+        text: String,
+    },
+}
+
+/// The fields that every position has; a FEN has two counters more.
+const FIELDS: usize = 4;
+const FIELDS_WITH_COUNTERS: usize = 6;
+
+impl Epd {
+    /// Reads a line. `None` if it is empty or a comment, which begins with `#` or `%`.
+    ///
+    /// # Errors
+    ///
+    /// If its position cannot be read, or a quotation does not end.
+    #[must_use]
+    pub fn parse(line: &str) -> Option<Result<Self, EpdError>> {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with(['#', '%']) {
+            return None;
+        }
+        Some(Self::parse_position(line))
+    }
+
+    fn parse_position(line: &str) -> Result<Self, EpdError> {
+        let (mut fields, rest) = split_fields(line);
+        let operations = read_operations(rest)?;
+        // Counters may also be given as operations.
+        let counter = |opcode: &str| {
+            let operation = operations.iter().find(|operation| operation.opcode == opcode);
+            operation.and_then(|operation| operation.operands.first()).map(String::as_str)
+        };
+        if fields.len() == FIELDS {
+            fields.extend([counter("hmvc").unwrap_or("0"), counter("fmvn").unwrap_or("1")]);
+        }
+        let (board, warnings) = Board::from_fen_with_warnings(&fields.join(" "))?;
+        Ok(Self { board, warnings, operations })
+    }
+
+    /// Whether anything is said under this opcode.
+    #[must_use]
+    pub fn has(&self, opcode: &str) -> bool {
+        self.operations.iter().any(|operation| operation.opcode == opcode)
+    }
+
+    /// All that is said under this opcode, word by word, or in quotations.
+    pub fn operands<'a>(&'a self, opcode: &'a str) -> impl Iterator<Item = &'a str> {
+        let about = self.operations.iter().filter(move |operation| operation.opcode == opcode);
+        about.flat_map(|operation| &operation.operands).map(String::as_str)
+    }
+
+    /// The name of the position.
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
+        self.operands("id").next().filter(|id| !id.is_empty())
+    }
+}
+
+/// The fields of the position, and the rest of the line.
+fn split_fields(line: &str) -> (Vec<&str>, &str) {
+    let mut fields = Vec::new();
+    let mut rest = line;
+    while fields.len() < FIELDS_WITH_COUNTERS {
+        let text = rest.trim_start();
+        let end = text.find(|letter: char| letter.is_whitespace() || letter == ';').unwrap_or(text.len());
+        let field = &text[..end];
+        if field.is_empty() || fields.len() >= FIELDS && !is_counter(field) {
+            break;
+        }
+        match field.strip_prefix('-').filter(|counter| fields.len() == FIELDS - 1 && is_counter(counter)) {
+            Some(counter) => fields.extend(["-", counter]),
+            None => fields.push(field),
+        }
+        rest = &text[end..];
+    }
+    (fields, rest)
+}
+
+fn is_counter(field: &str) -> bool {
+    !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn read_operations(text: &str) -> Result<Vec<Operation>, EpdError> {
+    let mut operations = Vec::new();
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(letter) = rest.chars().next() {
+        rest = match letter {
+            ';' => {
+                operations.extend(operation(std::mem::take(&mut words)));
+                &rest[1..]
+            }
+            '"' => {
+                let (quoted, after) =
+                    rest[1..].split_once('"').ok_or_else(|| EpdError::OpenQuote { text: shortened(&rest[1..]) })?;
+                words.push(quoted.to_owned());
+                after
+            }
+            _ => {
+                let end = rest.find(|letter: char| letter.is_whitespace() || letter == ';').unwrap_or(rest.len());
+                words.push(rest[..end].to_owned());
+                &rest[end..]
+            }
+        }
+        .trim_start();
+    }
+    operations.extend(operation(words));
+    Ok(operations)
+}
+
+/// None between two semicolons.
+fn operation(words: Vec<String>) -> Option<Operation> {
+    let mut words = words.into_iter();
+    Some(Operation { opcode: words.next()?, operands: words.collect() })
+}
+
+/// The first letters of a text of any length.
+fn shortened(text: &str) -> String {
+    text.chars().take(32).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const FIELDS_OF_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+
+    fn parse(rest: &str) -> Epd {
+        Epd::parse(&format!("{FIELDS_OF_START}{rest}")).unwrap().unwrap_or_else(|error| panic!("{rest}: {error}"))
+    }
+
+    /// Each operation as its words.
+    fn words(rest: &str) -> Vec<Vec<String>> {
+        let words = |operation: Operation| [vec![operation.opcode], operation.operands].concat();
+        parse(rest).operations.into_iter().map(words).collect()
+    }
+
+    #[test]
+    fn operations_are_read_as_the_standard_has_them() {
+        let epd = parse(" bm e4 d4; am a3; id \"start; of \\ a game\"; c0 \"\"; hmvc 3; fmvn 9;");
+        assert_eq!(epd.operands("bm").collect::<Vec<_>>(), ["e4", "d4"]);
+        assert_eq!(epd.operands("am").collect::<Vec<_>>(), ["a3"]);
+        assert_eq!(epd.id(), Some("start; of \\ a game"));
+        assert_eq!(epd.operands("c0").collect::<Vec<_>>(), [""]);
+        assert_eq!((epd.board.halfmove_clock(), epd.board.fullmove_number()), (3, 9));
+        assert!(epd.has("hmvc") && !epd.has("dm"));
+        assert_eq!(epd.operands("dm").count(), 0);
+    }
+
+    #[test]
+    fn liberties_are_understood() {
+        for (rest, expected) in [
+            ("", &[][..]),
+            (";", &[]),
+            (" ;;  ; ", &[]),
+            (" 0 1", &[]),
+            (" 0 1 bm g6g4", &[&["bm", "g6g4"][..]]),
+            (" 0 1 ; bm Qb3 ", &[&["bm", "Qb3"]]),
+            ("; am Rb5 ? ; c1 diff=7 ", &[&["am", "Rb5", "?"], &["c1", "diff=7"]]),
+            (" 0 1 ;D1 20 ;D2 400", &[&["D1", "20"], &["D2", "400"]]),
+            (" bm d4;; id \"a\"b", &[&["bm", "d4"], &["id", "a", "b"]]),
+            (" bm; id", &[&["bm"], &["id"]]),
+            (" bm\td4 ;\u{a0}x é\r", &[&["bm", "d4"], &["x", "é"]]),
+            (" bm \"Qd4\" Kd4", &[&["bm", "Qd4", "Kd4"]]),
+        ] {
+            assert_eq!(words(rest), expected, "{rest:?}");
+        }
+    }
+
+    #[test]
+    fn opcodes_that_come_twice_count_twice() {
+        let epd = parse(" bm d4; id \"one\"; bm e4; id \"two\"");
+        assert_eq!(epd.operands("bm").collect::<Vec<_>>(), ["d4", "e4"]);
+        assert_eq!(epd.id(), Some("one"));
+    }
+
+    #[test]
+    fn counters_of_a_fen_count_before_those_of_operations() {
+        let epd = parse(" 7 8 hmvc 3; fmvn 9;");
+        assert_eq!((epd.board.halfmove_clock(), epd.board.fullmove_number()), (7, 8));
+        let stuck = parse("1 12 ; bm d4");
+        assert_eq!((stuck.board.halfmove_clock(), stuck.board.fullmove_number()), (1, 12));
+    }
+
+    #[test]
+    fn lines_without_a_position_are_passed_over() {
+        for line in ["", " \t\r", "# comment", "  % comment"] {
+            assert_eq!(Epd::parse(line), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        for (line, message) in [
+            ("nonsense", "board \"nonsense\" has 1 ranks, not 8"),
+            ("8/8/8/8/8/8/8/8 w - -", "White has no king"),
+            ("4k3/8/8/8/8/8/8/4K3 x - - bm Ke2;", "side to move \"x\" is neither w nor b"),
+            ("4k3/8/8/8/8/8/8/4K3 w - bm Ke2;", "en passant square \"bm\" is not a square"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - hmvc x;", "halfmove clock \"x\" is not a non-negative number"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - id \"open; bm Ke2;", "the quotation \"open; bm Ke2;\" does not end"),
+        ] {
+            let error = Epd::parse(line).unwrap().unwrap_err();
+            assert_eq!(error.to_string(), message, "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_makes_it_panic(rest in "[ -~é;\"]{0,80}", line in "\\PC{0,120}") {
+            let _ = Epd::parse(&line);
+            if let Some(Ok(epd)) = Epd::parse(&format!("{FIELDS_OF_START} {rest}")) {
+                prop_assert!(epd.operations.iter().all(|operation| !operation.opcode.is_empty() || rest.contains("\"\"")));
+            }
+        }
+    }
+}

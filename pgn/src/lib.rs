@@ -1,0 +1,41 @@
+//! Games and positions as files keep them.
+//!
+//! [`PgnReader`] takes a PGN file of any size game by game; a broken game is an error with its line, and the next is
+//! read. A [`PgnGame`] writes itself in the export format. Both walk the tree of moves with a list of their own instead
+//! of the call stack, so that no nesting of variations can exhaust it.
+//!
+//! The reader is our own because it must name the line of every fault and lose nothing: `pgn-reader`, which the tests
+//! compare it with, skips words it cannot read, gives no lines, and stops at a comment that is not closed.
+//!
+//! [`Epd`] is a line of a test suite, [`Openings`] a file of positions or games to start from, and [`PolyglotBook`] an
+//! opening book with weighted moves.
+//!
+//! Source: S. Edwards, "PGN Standard" (1994), which defines EPD too; commands in comments as Lichess and ChessBase write
+//! them.
+
+mod comment;
+mod epd;
+mod evaluation;
+mod line;
+mod of_game;
+mod openings;
+mod polyglot;
+mod read;
+mod tags;
+#[cfg(test)]
+mod tests;
+mod text;
+mod tree;
+mod word;
+mod write;
+
+pub use epd::{Epd, EpdError, Operation};
+pub use evaluation::{Evaluation, WhiteScore};
+pub use line::numbered;
+pub use of_game::needs_chess960;
+pub use openings::{Opening, OpeningError, Openings};
+pub use polyglot::PolyglotBook;
+pub use read::{PgnError, PgnFault, PgnReader};
+pub use tags::Tags;
+pub use text::{decode, read_lines};
+pub use tree::{GameResult, Node, NodeId, PgnGame, Tree};

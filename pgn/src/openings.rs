@@ -1,0 +1,127 @@
+//! Where games start: a FEN, or a file of EPD lines or PGN games.
+
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use fs_err as fs;
+use movegen::{Board, FenError, Move};
+
+use crate::epd::{Epd, EpdError};
+use crate::read::{PgnError, PgnReader};
+use crate::text::read_lines;
+use crate::tree::PgnGame;
+
+/// A position and moves to play before the engines take over.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opening {
+    /// Where the moves start.
+    pub start: Board,
+    /// Legal one after the other.
+    pub moves: Vec<Move>,
+}
+
+/// At least one opening.
+pub struct Openings(Vec<Opening>);
+
+/// Why there are no openings.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A line is no position.
+    #[error("line {line}: {error}")]
+    Epd {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong.
+        error: EpdError,
+    },
+    /// A game cannot be read.
+    #[error(transparent)]
+    Pgn(#[from] PgnError),
+    /// There is nothing in the file.
+    #[error("there is no opening in the file")]
+    Empty,
+}
+
+impl From<Board> for Opening {
+    fn from(start: Board) -> Self {
+        Self { start, moves: Vec::new() }
+    }
+}
+
+impl Openings {
+    /// The start position alone.
+    #[must_use]
+    pub fn start() -> Self {
+        Self(vec![Board::start().into()])
+    }
+
+    /// One position.
+    ///
+    /// # Errors
+    ///
+    /// If the FEN is no legal position.
+    pub fn from_fen(fen: &str) -> Result<Self, FenError> {
+        Ok(Self(vec![Board::from_fen(fen)?.into()]))
+    }
+
+    /// The openings of a file: the main lines of its games if its name ends in `.pgn`, else a position on each line, as
+    /// EPD or FEN.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, is empty or has a line or a game that cannot be read.
+    pub fn from_file(path: &Path) -> Result<Self, OpeningError> {
+        let is_pgn = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
+        if is_pgn {
+            Self::from_pgn(BufReader::new(fs::File::open(path)?))
+        } else {
+            Self::from_epd(read_lines(path)?.iter().map(String::as_str))
+        }
+    }
+
+    fn from_pgn(input: impl BufRead) -> Result<Self, OpeningError> {
+        let opening = |game: Result<PgnGame, PgnError>| {
+            let tree = game?.tree;
+            Ok(Opening { start: *tree.start(), moves: tree.main_moves().collect() })
+        };
+        Self::some(PgnReader::new(input).map(opening).collect::<Result<_, OpeningError>>()?)
+    }
+
+    fn from_epd<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Self, OpeningError> {
+        let opening = |(line, text): (usize, &str)| match Epd::parse(text)? {
+            Ok(epd) => Some(Ok(epd.board.into())),
+            Err(error) => Some(Err(OpeningError::Epd { line, error })),
+        };
+        Self::some((1..).zip(lines).filter_map(opening).collect::<Result<_, _>>()?)
+    }
+
+    fn some(openings: Vec<Opening>) -> Result<Self, OpeningError> {
+        if openings.is_empty() { Err(OpeningError::Empty) } else { Ok(Self(openings)) }
+    }
+
+    /// The opening of this number, from 0, starting over after the last.
+    #[must_use]
+    pub fn get(&self, number: usize) -> &Opening {
+        &self.0[number % self.0.len()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_kinds_of_files_are_read() {
+        let lines = ["# comment", "", "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;", "4k3/8/8/8/8/8/4P3/4K3 b - - 3 9\r"];
+        let epd = Openings::from_epd(lines.into_iter()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((epd.get(0).start.turn(), epd.get(3).start.fullmove_number()), (movegen::Color::White, 9));
+        assert!(matches!(Openings::from_epd(["", "8/8 w - -"].into_iter()), Err(OpeningError::Epd { line: 2, .. })));
+        assert!(matches!(Openings::from_epd([""].into_iter()), Err(OpeningError::Empty)));
+        let pgn = Openings::from_pgn(&b"1. e4 e5 *\n\n1. d4 *"[..]).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!([pgn.get(0).moves.len(), pgn.get(1).moves.len()], [2, 1]);
+        assert!(matches!(Openings::from_pgn(&b"1. e5 *"[..]), Err(OpeningError::Pgn(_))));
+    }
+}

@@ -1,0 +1,148 @@
+//! Writing PGN in its export format: tags, an empty line, the moves in lines of less than 80 letters.
+
+use std::fmt::{self, Write};
+
+use movegen::{Board, Color};
+
+use crate::comment;
+use crate::tree::{Node, NodeId, PgnGame, Tree, play};
+
+/// The longest line, as the standard has it.
+const MAX_LINE: usize = 79;
+
+/// The game as a file has it, with an empty line at the end.
+impl fmt::Display for PgnGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, value) in self.tags.in_export_order() {
+            let result = self.result.to_string();
+            write_tag(f, name, if name == "Result" { &result } else { value })?;
+        }
+        writeln!(f)?;
+        let mut lines = Lines { f, width: 0 };
+        write_tree(&mut lines, &self.tree)?;
+        lines.word(&self.result.to_string())?;
+        f.write_str("\n\n")
+    }
+}
+
+fn write_tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
+    write!(f, "[{name} \"")?;
+    for letter in value.chars() {
+        match letter {
+            '"' | '\\' => write!(f, "\\{letter}")?,
+            letter if letter.is_control() => f.write_char(' ')?,
+            letter => f.write_char(letter)?,
+        }
+    }
+    f.write_str("\"]\n")
+}
+
+/// Words into lines.
+struct Lines<'a, 'b> {
+    f: &'a mut fmt::Formatter<'b>,
+    width: usize,
+}
+
+impl Lines<'_, '_> {
+    fn word(&mut self, word: &str) -> fmt::Result {
+        let length = word.chars().count();
+        if self.width > 0 && self.width + 1 + length > MAX_LINE {
+            self.f.write_char('\n')?;
+            self.width = 0;
+        } else if self.width > 0 {
+            self.f.write_char(' ')?;
+            self.width += 1;
+        }
+        self.width += length;
+        self.f.write_str(word)
+    }
+
+    fn comment(&mut self, text: &str) -> fmt::Result {
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.word("{")?;
+        let mut rest = text;
+        while !rest.is_empty() {
+            // A command stays on one line: not every reader looks for its end on the next.
+            let is_command = rest.starts_with("[%") && rest.contains(']');
+            let start = if is_command { rest.find(']').unwrap_or(0) } else { 0 };
+            let end = rest[start..].find(' ').map_or(rest.len(), |length| start + length);
+            let word = &rest[..end];
+            // At the start of a line, a reader would take this for the next game.
+            if word.starts_with("[Event") {
+                write!(self.f, " {word}")?;
+            } else {
+                self.word(word)?;
+            }
+            rest = rest[end..].trim_start_matches(' ');
+        }
+        self.word("}")
+    }
+}
+
+/// What is left to be written.
+enum Task {
+    /// A move with all that belongs to it, and then its line to the end.
+    Line {
+        id: NodeId,
+        before: Board,
+        needs_number: bool,
+    },
+    /// The variations instead of a move that has been written, and then the moves after it.
+    Rest {
+        id: NodeId,
+        before: Board,
+    },
+    Open,
+    Close,
+}
+
+fn write_tree(lines: &mut Lines<'_, '_>, tree: &Tree) -> fmt::Result {
+    lines.comment(&comment::written(tree.node(NodeId::ROOT)))?;
+    let line =
+        |parent: NodeId, before| tree.children(parent).first().map(|&id| Task::Line { id, before, needs_number: true });
+    let mut tasks: Vec<_> = line(NodeId::ROOT, *tree.start()).into_iter().collect();
+    // Only the first child of a node is followed here with its siblings as variations.
+    while let Some(task) = tasks.pop() {
+        match task {
+            Task::Open => lines.word("(")?,
+            Task::Close => lines.word(")")?,
+            Task::Line { id, before, needs_number } => {
+                let node = tree.node(id);
+                write_move(lines, node, &before, needs_number)?;
+                tasks.push(Task::Rest { id, before });
+            }
+            Task::Rest { id, before } => {
+                let mut after = before;
+                play(&mut after, tree.node(id).mv);
+                let siblings = tree.parent(id).map_or(&[][..], |parent| tree.children(parent));
+                let is_main = siblings.first() == Some(&id);
+                let is_interrupted = is_main && siblings.len() > 1 || !comment::written(tree.node(id)).is_empty();
+                if let Some(&next) = tree.children(id).first() {
+                    tasks.push(Task::Line { id: next, before: after, needs_number: is_interrupted });
+                }
+                if is_main {
+                    for &id in siblings[1..].iter().rev() {
+                        tasks.extend([Task::Close, Task::Line { id, before, needs_number: true }, Task::Open]);
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_move(lines: &mut Lines<'_, '_>, node: &Node, before: &Board, needs_number: bool) -> fmt::Result {
+    let mut prelude = String::new();
+    comment::append(&mut prelude, &node.prelude);
+    lines.comment(&prelude)?;
+    match before.turn() {
+        Color::White => lines.word(&format!("{}.", before.fullmove_number()))?,
+        Color::Black if needs_number => lines.word(&format!("{}...", before.fullmove_number()))?,
+        Color::Black => {}
+    }
+    lines.word(&node.mv.map_or_else(|| "--".to_owned(), |mv| before.san(mv)))?;
+    node.nags.iter().try_for_each(|nag| lines.word(&format!("${nag}")))?;
+    lines.comment(&comment::written(node))
+}
