@@ -13,14 +13,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Sender, bounded};
 use movegen::{Board, Move, Position};
 use search::{Limits, Report, Reporter, Request, Score, Searcher, Settings, Tablebase, TablebaseFault};
 
 use crate::track::Track;
-
-/// How soon a search ends when the run is to stop.
-const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What a search found out about a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -127,24 +123,17 @@ impl<'a> Analyst<'a> {
     }
 }
 
-/// What comes back from a search.
-type Answer = (Option<Found>, Vec<TablebaseFault>);
-
-/// One search of a position with a legal move.
-fn search(searcher: &mut Searcher, method: &Method, position: Position, stop: &AtomicBool) -> Answer {
-    let (sender, answer) = bounded(1);
+/// One search of a position with a legal move, and what was wrong with endgame tables.
+fn search(
+    searcher: &mut Searcher,
+    method: &Method,
+    position: Position,
+    stop: &AtomicBool,
+) -> (Option<Found>, Vec<TablebaseFault>) {
     let settings = Settings { multi_pv: method.multi_pv, move_overhead: Duration::ZERO, ..Settings::default() };
     let board = *position.board();
     let request = Request { position, limits: method.limits.clone(), settings, received: Instant::now() };
-    searcher.start(request, Box::new(Listener { found: None, faults: Vec::new(), answer: sender }));
-    let (mut found, faults) = loop {
-        match answer.recv_timeout(STOP_INTERVAL) {
-            Ok(answer) => break answer,
-            Err(error) if error.is_disconnected() => return (None, Vec::new()),
-            Err(_) if stop.load(Relaxed) => searcher.stop(),
-            Err(_) => {}
-        }
-    };
+    let Listener { mut found, faults } = searcher.search(request, Listener::default(), stop).unwrap_or_default();
     if let (Some(found), Some(tablebase)) = (&mut found, &method.tablebase) {
         found.lines.iter_mut().for_each(|line| line.end_in_tables(tablebase, board));
     }
@@ -168,11 +157,11 @@ impl FoundLine {
     }
 }
 
-/// Keeps the newest of what it hears, and sends it at the end.
+/// Keeps the newest of what it hears.
+#[derive(Default)]
 struct Listener {
     found: Option<Found>,
     faults: Vec<TablebaseFault>,
-    answer: Sender<Answer>,
 }
 
 impl Reporter for Listener {
@@ -198,10 +187,7 @@ impl Reporter for Listener {
         self.faults.push(fault.clone());
     }
 
-    fn finished(&mut self, _: Option<Move>, _: Option<Move>) {
-        // Whoever asked may be gone.
-        let _ = self.answer.send((self.found.take(), std::mem::take(&mut self.faults)));
-    }
+    fn finished(&mut self, _: Option<Move>, _: Option<Move>) {}
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::model::{
 use crate::summary::summarise;
 use crate::track::Track;
 use crate::worth::Worth;
-use pgn::{Node, NodeId, PgnGame, Tree, needs_chess960};
+use pgn::{Node, NodeId, PgnGame, Tree, needs_chess960, result_text};
 
 /// A game as it was read.
 pub(super) struct Reading {
@@ -52,7 +52,7 @@ pub(super) fn assemble(reading: &Reading, found: &[Option<Found>]) -> Game {
         line: *line,
         tags: game.tags.iter().map(|(name, value)| Tag { name: name.to_owned(), value: value.to_owned() }).collect(),
         chess960: style == CastlingStyle::Chess960,
-        result: game.result.to_string(),
+        result: result_text(game.result),
         complete: positions.iter().all(|position| position.analysis.is_some()),
         comment: game.tree.node(NodeId::ROOT).comment.clone(),
         positions,

@@ -6,11 +6,11 @@
 use std::time::Duration;
 
 use movegen::unwinnable::winnable;
-use movegen::{Board, Budget, Color, DrawReason, Game, Outcome, Rules, Verdict, Victory};
+use movegen::{Board, Budget, Color, DrawReason, Game, GameResult, Outcome, Rules, Verdict, Victory};
 
 use crate::model::{Claim, ClaimRule, End, Finding, FindingKind};
 use crate::track::Track;
-use pgn::{GameResult, PgnGame};
+use pgn::{PgnGame, result_text};
 
 /// How hard to look whether the winner of a finished game could mate: a second at the most.
 const AT_THE_END: Budget = Budget::nodes(500_000);
@@ -113,21 +113,26 @@ impl LawReport {
             let text = format!("The game was over: {outcome}; but {moves}.");
             return self.say(index, FindingKind::Overrun, text);
         }
-        if game.result != GameResult::Unknown && game.result != GameResult::from(outcome) {
+        if game.result.is_some_and(|result| result != outcome.result()) {
             let fell = if is_time(game) { "A flag fell, but the game was over: " } else { "" };
             let kind = if is_time(game) { FindingKind::WrongFlagFall } else { FindingKind::WrongResult };
             self.say(
                 index,
                 kind,
-                format!("The result should be {}, not {}. {fell}{outcome}.", outcome.score(), game.result),
+                format!(
+                    "The result should be {}, not {}. {fell}{outcome}.",
+                    outcome.result(),
+                    result_text(game.result)
+                ),
             );
         }
     }
 
     /// Judges a result that is not on the board.
     fn judge_open_end(&mut self, game: &PgnGame, board: &Board, index: usize) {
-        match game.result {
-            GameResult::Win(winner) if winnable(board, winner, AT_THE_END).is_unwinnable() => {
+        let Some(result) = game.result else { return };
+        match result.winner() {
+            Some(winner) if winnable(board, winner, AT_THE_END).is_unwinnable() => {
                 let (winner, loser) = (name_of(winner), name_of(!winner));
                 let spared = format!("{winner} cannot mate by any series of legal moves: the result should be 1/2-1/2");
                 if is_time(game) {
@@ -138,10 +143,10 @@ impl LawReport {
                     self.say(index, FindingKind::NeedlessLoss, text);
                 }
             }
-            GameResult::Draw if is_time(game) => {
+            None if is_time(game) => {
                 let (flagged, other) = (board.turn(), !board.turn());
                 if let Verdict::Winnable(_) = winnable(board, other, AT_THE_END) {
-                    let result = GameResult::Win(other);
+                    let result = GameResult::win_of(other);
                     let (flagged, other) = (name_of(flagged), name_of(other));
                     let text = format!(
                         "{flagged}'s flag fell, and {other} can still mate by a series of legal moves: the result should be \

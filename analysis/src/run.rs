@@ -19,7 +19,7 @@ use crate::journal::Journal;
 use crate::model::Run;
 use crate::output::{HtmlOutput, JsonOutput, Output, PgnOutput, TextOutput};
 use crate::report::Report;
-use pgn::{GameResult, PgnGame, Tags, Tree};
+use pgn::{PgnGame, Tags, Tree};
 
 /// Analyses games or a position, until all is done or the user presses Ctrl-C.
 ///
@@ -141,7 +141,7 @@ impl Source {
         let mut tags = Tags::default();
         tags.set("SetUp", "1");
         tags.set("FEN", board.fen(movegen::FenStyle::Standard));
-        let game = PgnGame { tags, tree: Tree::new(board), result: GameResult::Unknown };
+        let game = PgnGame { tags, tree: Tree::new(board), result: None };
         let games = Box::new(std::iter::once((0, Ok(game))));
         Ok(Self { games, name: "FEN".to_owned(), is_position: true, bytes_read: Arc::default(), bytes: None })
     }

@@ -12,8 +12,8 @@ use std::time::Duration;
 use clap::Args;
 use cli::tell;
 use fs_err as fs;
-use movegen::{Color, TimeControl};
-use pgn::{GameResult, NodeId, Openings, PgnGame};
+use movegen::{Color, GameResult, TimeControl};
+use pgn::{NodeId, Openings, PgnGame, result_text};
 
 pub use self::error::PlayError;
 use self::referee::{Limits, Player, play_game};
@@ -158,7 +158,7 @@ fn limits(arguments: &PlayArguments) -> Limits {
 fn tell_result(game: &PgnGame, number: u32, games: u32) {
     let tag = |name| game.tags.get(name).unwrap_or("?");
     let reason = game.tree.main_line().last().map_or(NodeId::ROOT, |(id, _)| id);
-    let (white, black, result) = (tag("White"), tag("Black"), game.result);
+    let (white, black, result) = (tag("White"), tag("Black"), result_text(game.result));
     let reason = &game.tree.node(reason).comment;
     tell(format_args!("game {number} of {games}: {white} - {black} {result} ({reason})"));
 }
@@ -173,12 +173,12 @@ struct Score {
 
 impl Score {
     /// Adds a game in which the engine of this number had White.
-    const fn add(&mut self, result: GameResult, white: usize) {
-        match result {
-            GameResult::Unknown => {}
-            GameResult::Draw => self.draws += 1,
-            GameResult::Win(color) if (color as usize == Color::White as usize) == (white == 0) => self.wins += 1,
-            GameResult::Win(_) => self.losses += 1,
+    fn add(&mut self, result: Option<GameResult>, white: usize) {
+        let Some(result) = result else { return };
+        match result.winner() {
+            None => self.draws += 1,
+            Some(winner) if (winner == Color::White) == (white == 0) => self.wins += 1,
+            Some(_) => self.losses += 1,
         }
     }
 }

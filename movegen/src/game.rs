@@ -22,7 +22,7 @@ use std::time::Duration;
 
 pub use clock::{Bonus, Clock, Period, TimeControl, TimeControlError};
 pub use event::{Claim, Event, GameError};
-pub use outcome::{DrawReason, Fault, Outcome, Victory};
+pub use outcome::{DrawReason, Fault, GameResult, Outcome, Victory};
 pub use rules::{IllegalMoves, Rules};
 
 use crate::unwinnable::{is_dead, winnable};

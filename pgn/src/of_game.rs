@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use movegen::{
-    Board, CastlingSide, Claim, Color, Event, Fault, File, Game, GameError, Outcome, Rules, Square, TimeControl,
+    Board, CastlingSide, Claim, Color, Event, Fault, File, Game, GameError, GameResult, Outcome, Rules, Square,
+    TimeControl,
 };
 
 use crate::comment;
+use crate::result::result_text;
 use crate::tags::Tags;
-use crate::tree::{GameResult, NodeId, PgnGame, Tree};
+use crate::tree::{NodeId, PgnGame, Tree};
 
 impl PgnGame {
     /// A game with its moves, clocks, offers and claims, and the reason of its result. Only what a game knows is in
@@ -41,7 +43,7 @@ impl PgnGame {
             let last = &mut tree.node_mut(at).comment;
             comment::append(last, &format!("{outcome}."));
         }
-        let result = game.outcome().map(GameResult::from).unwrap_or_default();
+        let result = game.outcome().map(Outcome::result);
         Self { tags: tags_of(game, result), tree, result }
     }
 
@@ -61,12 +63,6 @@ impl PgnGame {
             }
         }
         (game, 0)
-    }
-}
-
-impl From<Outcome> for GameResult {
-    fn from(outcome: Outcome) -> Self {
-        outcome.winner().map_or(Self::Draw, Self::Win)
     }
 }
 
@@ -90,9 +86,9 @@ fn described(event: Event, turn: Color, outcome: Option<Outcome>) -> Option<Stri
     })
 }
 
-fn tags_of(game: &Game, result: GameResult) -> Tags {
+fn tags_of(game: &Game, result: Option<GameResult>) -> Tags {
     let mut tags = Tags::default();
-    tags.set("Result", result.to_string());
+    tags.set("Result", result_text(result));
     let start = game.start();
     if needs_chess960(start) {
         tags.set("Variant", "Chess960");

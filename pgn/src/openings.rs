@@ -91,11 +91,7 @@ impl Openings {
     }
 
     fn from_epd<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Self, OpeningError> {
-        let opening = |(line, text): (usize, &str)| match Epd::parse(text)? {
-            Ok(epd) => Some(Ok(epd.board.into())),
-            Err(error) => Some(Err(OpeningError::Epd { line, error })),
-        };
-        Self::some((1..).zip(lines).filter_map(opening).collect::<Result<_, _>>()?)
+        Self::some(read_each(lines, |line| Some(Epd::parse(line)?.map(|epd| epd.board.into())))?)
     }
 
     fn some(openings: Vec<Opening>) -> Result<Self, OpeningError> {
@@ -107,6 +103,31 @@ impl Openings {
     pub fn get(&self, number: usize) -> &Opening {
         &self.0[number % self.0.len()]
     }
+}
+
+/// The positions of a file, one on each line as FEN or EPD, of which the first four fields count; at least one.
+///
+/// # Errors
+///
+/// If the file cannot be read, is empty or has a line that is no position.
+pub fn read_positions(path: &Path) -> Result<Vec<Board>, OpeningError> {
+    let lines = read_lines(path)?;
+    let positions = read_each(lines.iter().map(String::as_str), |line| {
+        let fields: Vec<_> = line.split_ascii_whitespace().take(4).collect();
+        (!fields.is_empty()).then(|| Ok(Board::from_fen(&fields.join(" "))?))
+    })?;
+    if positions.is_empty() { Err(OpeningError::Empty) } else { Ok(positions) }
+}
+
+/// What the lines hold, without those for which `read` returns `None`.
+fn read_each<'a, T>(
+    lines: impl Iterator<Item = &'a str>,
+    read: impl Fn(&'a str) -> Option<Result<T, EpdError>>,
+) -> Result<Vec<T>, OpeningError> {
+    let numbered = (1..).zip(lines);
+    let items = numbered
+        .filter_map(|(line, text)| read(text).map(|item| item.map_err(|error| OpeningError::Epd { line, error })));
+    items.collect()
 }
 
 #[cfg(test)]

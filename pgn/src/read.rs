@@ -2,11 +2,12 @@
 
 use std::io::{self, BufRead, Read};
 
-use movegen::{Board, FenError, MoveError};
+use movegen::{Board, FenError, GameResult, MoveError};
 
 use crate::comment;
+use crate::result::read_result;
 use crate::tags::{Tags, is_tag, take_tag};
-use crate::tree::{GameResult, NodeId, PgnGame, Tree, play};
+use crate::tree::{NodeId, PgnGame, Tree, play};
 use crate::word::{Word, first_word};
 
 /// The most bytes of a game, and of a line; what is longer is no game that people play.
@@ -293,7 +294,7 @@ impl Builder {
                     return (text.len(), false);
                 }
                 Word::Result(result) if self.depth == 0 => {
-                    self.result = Some(result);
+                    self.result = result;
                     self.open_tree(line);
                     return (at, true);
                 }
@@ -395,8 +396,7 @@ impl Builder {
             return Some(Err(error));
         }
         let tree = self.tree?;
-        let tag = self.tags.get("Result").and_then(GameResult::from_text);
-        let result = tag.filter(|&tag| tag != GameResult::Unknown).or(self.result).unwrap_or_default();
+        let result = self.tags.get("Result").and_then(read_result).flatten().or(self.result);
         Some(Ok(PgnGame { tags: self.tags, tree, result }))
     }
 }

@@ -1,7 +1,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use movegen::{Board, Claim, Color, DrawReason, Event, Outcome, Rules};
+use movegen::{Board, Claim, Color, DrawReason, Event, GameResult, Outcome, Rules};
 use pgn_reader::{RawComment, SanPlus, Skip, Visitor};
 use proptest::prelude::*;
 
@@ -42,7 +42,7 @@ fn a_plain_game_is_read() {
     let game = game("[Event \"A \\\"good\\\" game\"]\n[White \"a\\\\b\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n");
     assert_eq!(game.tags.get("Event"), Some("A \"good\" game"));
     assert_eq!(game.tags.get("White"), Some("a\\b"));
-    assert_eq!((game.result, &sans(&game)[..]), (GameResult::Win(Color::White), "e4 e5 Nf3"));
+    assert_eq!((game.result, &sans(&game)[..]), (Some(GameResult::WhiteWins), "e4 e5 Nf3"));
 }
 
 #[test]
@@ -187,9 +187,9 @@ fn tags_in_the_wild_are_read() {
 
 #[test]
 fn the_result_is_the_tag_or_else_the_last_word() {
-    assert_eq!(game("[Result \"0-1\"]\n\n1. e4 1-0").result, GameResult::Win(Color::Black));
-    assert_eq!(game("[Result \"*\"]\n\n1. e4 1/2-1/2").result, GameResult::Draw);
-    assert_eq!(game("1. e4").result, GameResult::Unknown);
+    assert_eq!(game("[Result \"0-1\"]\n\n1. e4 1-0").result, Some(GameResult::BlackWins));
+    assert_eq!(game("[Result \"*\"]\n\n1. e4 1/2-1/2").result, Some(GameResult::Draw));
+    assert_eq!(game("1. e4").result, None);
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn ends_are_told_in_the_words_of_the_standard() {
         let pgn = PgnGame::of_game(&game);
         (pgn.tags.get("Termination").unwrap().to_owned(), pgn.result, pgn.tree.node(NodeId::ROOT).comment.clone())
     };
-    let (white, black) = (GameResult::Win(Color::White), GameResult::Win(Color::Black));
+    let (white, black) = (Some(GameResult::WhiteWins), Some(GameResult::BlackWins));
     let told = |termination: &str, result, comment: &str| (termination.to_owned(), result, comment.to_owned());
     assert_eq!(end(Event::TimeOut, "1"), told("time forfeit", black, "White runs out of time."));
     let illegal = Event::IllegalMove { elapsed: Duration::ZERO };

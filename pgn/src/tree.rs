@@ -1,9 +1,8 @@
 //! The tree of a game: moves with comments, judgements, clocks and variations.
 
-use std::fmt;
 use std::time::Duration;
 
-use movegen::{Board, Color, Move};
+use movegen::{Board, GameResult, Move};
 
 use crate::evaluation::Evaluation;
 use crate::tags::Tags;
@@ -15,47 +14,8 @@ pub struct PgnGame {
     pub tags: Tags,
     /// The moves.
     pub tree: Tree,
-    /// How it ended.
-    pub result: GameResult,
-}
-
-/// How a game ended, as far as PGN knows.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum GameResult {
-    /// `1-0` or `0-1`.
-    Win(Color),
-    /// `1/2-1/2`.
-    Draw,
-    /// `*`: it goes on, or nobody knows.
-    #[default]
-    Unknown,
-}
-
-impl GameResult {
-    /// The result of one of PGN's four words, or of a common misspelling.
-    #[must_use]
-    pub fn from_text(text: &str) -> Option<Self> {
-        let text = text.replace(['–', '—', '−'], "-");
-        match &text[..] {
-            "1-0" => Some(Self::Win(Color::White)),
-            "0-1" => Some(Self::Win(Color::Black)),
-            "1/2-1/2" | "½-½" | "1/2" | "½" => Some(Self::Draw),
-            "*" => Some(Self::Unknown),
-            _ => None,
-        }
-    }
-}
-
-/// As PGN writes it.
-impl fmt::Display for GameResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Win(Color::White) => "1-0",
-            Self::Win(Color::Black) => "0-1",
-            Self::Draw => "1/2-1/2",
-            Self::Unknown => "*",
-        })
-    }
+    /// How it ended; `None` if it goes on or nobody knows.
+    pub result: Option<GameResult>,
 }
 
 /// A node's place in its tree.

@@ -1,6 +1,8 @@
 //! The words of the movetext.
 
-use crate::tree::GameResult;
+use movegen::GameResult;
+
+use crate::result::read_result;
 
 /// A word outside comments.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,7 +16,7 @@ pub(super) enum Word<'a> {
     /// A judgement.
     Nag(u8),
     /// A result.
-    Result(GameResult),
+    Result(Option<GameResult>),
     /// `(`
     Open,
     /// `)`
@@ -36,7 +38,7 @@ pub(super) fn first_word(text: &str) -> (Word<'_>, usize) {
         ')' => single(Word::Close),
         '{' => single(Word::Comment),
         ';' => single(Word::LineComment),
-        '*' => single(Word::Result(GameResult::Unknown)),
+        '*' => single(Word::Result(None)),
         '}' | '<' | '>' | ']' | '.' => single(Word::Noise),
         '$' => {
             let digits = digits(&text[1..]);
@@ -74,7 +76,7 @@ fn glyph(text: &str) -> Word<'static> {
 }
 
 fn long_word(word: &str) -> (Word<'_>, usize) {
-    if let Some(result) = GameResult::from_text(word) {
+    if let Some(result) = read_result(word) {
         return (Word::Result(result), word.len());
     }
     let number = digits(word);

@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use movegen::{Board, Color};
 
 use crate::comment;
+use crate::result::result_text;
 use crate::tree::{Node, NodeId, PgnGame, Tree, play};
 
 /// The longest line, as the standard has it.
@@ -14,13 +15,13 @@ const MAX_LINE: usize = 79;
 impl fmt::Display for PgnGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in self.tags.in_export_order() {
-            let result = self.result.to_string();
+            let result = result_text(self.result);
             write_tag(f, name, if name == "Result" { &result } else { value })?;
         }
         writeln!(f)?;
         let mut lines = Lines { f, width: 0 };
         write_tree(&mut lines, &self.tree)?;
-        lines.word(&self.result.to_string())?;
+        lines.word(&result_text(self.result))?;
         f.write_str("\n\n")
     }
 }

@@ -141,12 +141,17 @@ mod root {
 
 // The threads: a pool of them, or the caller's.
 mod thread {
+    mod blocking;
     pub(crate) mod pool;
     mod role;
     pub(crate) mod single;
     mod vote;
 }
 
+// Random openings for matches and self-play.
+mod openings;
+
+pub use openings::{RandomMoves, is_balanced, random_opening};
 pub use tablebase::probe::Tablebase;
 pub use thread::pool::Searcher;
 pub use thread::single::{SearchResult, SingleThreadedSearcher};

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use movegen::unwinnable::winnable;
 use movegen::{
-    Board, Budget, Claim, Color, DrawReason, Event, Fault, Game, Move, MoveKind, Outcome, PieceType, Rules, Verdict,
-    Victory,
+    Board, Budget, Claim, Color, DrawReason, Event, Fault, Game, GameResult, Move, MoveKind, Outcome, PieceType, Rules,
+    Verdict, Victory,
 };
-use pgn::{GameResult, PgnGame, PgnReader};
+use pgn::{PgnGame, PgnReader, result_text};
 use rayon::prelude::*;
 use tests::data::{announce, read, test_data};
 
@@ -36,7 +36,7 @@ fn in_words(outcome: Option<Outcome>) -> String {
         Outcome::Draw(DrawReason::Fivefold) => "fivefold_repetition",
         _ => "another end",
     };
-    format!("{} {reason}", outcome.score())
+    format!("{} {reason}", outcome.result())
 }
 
 /// Who can still mate, in the words of the table.
@@ -86,7 +86,7 @@ fn answer(question: &str, fen: &str, moves: &str) -> Result<String, String> {
         Some(outcome) => Ok(Some(outcome)),
         None => game.apply(Event::Resign(player)),
     };
-    outcome.map(|outcome| outcome.map_or("*", Outcome::score).to_owned()).map_err(|error| error.to_string())
+    outcome.map(|outcome| result_text(outcome.map(Outcome::result))).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn judge(expected: Expected, pgn: &PgnGame) -> Result<(), String> {
                 && game.apply(Event::Resign(cannot)) == Ok(lost)
         }
         Expected::Unfair => {
-            let GameResult::Win(winner) = pgn.result else { return fails() };
+            let Some(winner) = pgn.result.and_then(GameResult::winner) else { return fails() };
             let spared = Some(Outcome::Draw(DrawReason::Spared(!winner, Fault::Resignation)));
             return if is_dead || game.apply(Event::Resign(!winner)) == Ok(spared) { Ok(()) } else { fails() };
         }

@@ -10,7 +10,7 @@ mod run;
 mod stats;
 
 pub(crate) use journal::pending_games;
-pub use opening::{BookError, Openings};
+pub use opening::Openings;
 pub use play::{Adjudication, Limits, Player, Settings};
 pub use run::{GenerateError, Plan, Progress, Summary, generate};
 pub use stats::{Stats, stats};

@@ -5,6 +5,7 @@
 //! against, but not used here: it trusts its input, where a damaged byte must be an error, and it knows other boards
 //! and moves than ours.
 
+pub use movegen::GameResult;
 use movegen::{
     Bitboard, Board, CastlingFlag, CastlingRook, Color, Move, MoveKind, Piece, PieceType, Rank, Setup, SetupError,
     Square,
@@ -17,21 +18,6 @@ const MOVE_LEN: usize = 4;
 /// The code of a rook that may castle, one above the king's.
 const CASTLING_ROOK: u8 = 6;
 const NO_SQUARE: u8 = 64;
-
-/// How a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[repr(u8)]
-#[allow(missing_docs)]
-pub enum GameResult {
-    BlackWins,
-    Draw,
-    WhiteWins,
-}
-
-impl GameResult {
-    /// Every result, in the order of its code in the formats.
-    pub const ALL: [Self; 3] = [Self::BlackWins, Self::Draw, Self::WhiteWins];
-}
 
 /// A move and what the search thought of the position it was played in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

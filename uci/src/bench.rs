@@ -5,11 +5,10 @@
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use movegen::{Board, Move, Position};
-use search::{Limits, Report, Reporter, Request, Searcher, Settings};
+use movegen::{Board, Position};
+use search::{Limits, Request, Searcher, Settings};
 
 use crate::print::Printer;
 use crate::words::{Words, integer};
@@ -90,7 +89,7 @@ pub(crate) fn run<W: Write>(depth: i32, printer: &Printer<W>, stop: &AtomicBool)
         let Ok(board) = Board::from_fen(fen) else { continue };
         searcher.new_game();
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        search(&mut searcher, board, limits, Settings::default(), stop);
+        searcher.search(request(board, limits, Settings::default()), (), stop);
         // Nobody is left to read the result if the output is broken.
         if printer.is_broken() || stop.load(Relaxed) {
             return;
@@ -146,7 +145,7 @@ impl SpeedTest {
         for board in boards {
             let limits = Limits { move_time: Some(share), ..Limits::default() };
             let settings = Settings { move_overhead: Duration::ZERO, ..Settings::default() };
-            search(&mut searcher, board, limits, settings, stop);
+            searcher.search(request(board, limits, settings), (), stop);
             total += searcher.nodes();
         }
         if stop.load(Relaxed) {
@@ -163,32 +162,8 @@ impl SpeedTest {
     }
 }
 
-/// How often somebody looks whether a search is still wanted.
-const PATIENCE: Duration = Duration::from_millis(5);
-
-/// Searches to the end of the limits, or until stopped.
-fn search(searcher: &mut Searcher, board: Board, limits: Limits, settings: Settings, stop: &AtomicBool) {
-    let (sender, finished) = channel();
-    let request = Request { position: Position::from(board), limits, settings, received: Instant::now() };
-    searcher.start(request, Box::new(Listener(sender)));
-    while finished.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-        if stop.load(Relaxed) {
-            searcher.stop();
-        }
-    }
-    searcher.wait();
-}
-
-/// Hears the end of a search and nothing else.
-struct Listener(Sender<()>);
-
-impl Reporter for Listener {
-    fn line(&mut self, _: &Report<'_>) {}
-
-    fn finished(&mut self, _: Option<Move>, _: Option<Move>) {
-        // Whoever waits for it cannot have gone.
-        let _ = self.0.send(());
-    }
+fn request(board: Board, limits: Limits, settings: Settings) -> Request {
+    Request { position: Position::from(board), limits, settings, received: Instant::now() }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The files that options name.
 
 use std::env;
+use std::fmt::Display;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use eval::Network;
 use eval::network::{HEADER_LEN, PAYLOAD_LEN};
 
 use crate::{CommandError, Token};
+use movegen::Board;
 use pgn::PolyglotBook;
 
 /// The network in a file.
@@ -29,6 +31,11 @@ pub(crate) fn open_book(path: &str) -> Result<PolyglotBook, CommandError> {
     PolyglotBook::open(&locate(path)).map_err(|error| unusable(path, &error))
 }
 
+/// The positions in a file of FEN or EPD.
+pub(crate) fn read_positions(path: &str) -> Result<Vec<Board>, CommandError> {
+    pgn::read_positions(&locate(path)).map_err(|error| unusable(path, &error))
+}
+
 /// A file for the log, which goes on where it ends.
 pub(crate) fn create_log(path: &str) -> Result<File, CommandError> {
     let file = OpenOptions::new().append(true).create(true).open(locate(path));
@@ -44,7 +51,7 @@ pub(crate) fn tablebase_folders(list: &str) -> Vec<PathBuf> {
     parts.filter(|part| !part.is_empty()).map(locate).collect()
 }
 
-fn unusable(path: &str, error: &io::Error) -> CommandError {
+fn unusable(path: &str, error: &impl Display) -> CommandError {
     CommandError::File { path: Token::new(path), reason: error.to_string() }
 }
 

@@ -1,18 +1,17 @@
 //! Openings for OpenBench: random moves from the start or from a book, where they leave both sides a game.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use eval::Network;
-use movegen::{Board, FenStyle, Position};
-use rand::RngExt;
+use movegen::{Board, FenStyle};
 use rand::seq::IteratorRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use search::{Limits, SingleThreadedSearcher};
+use search::{Limits, RandomMoves, SingleThreadedSearcher, is_balanced, random_opening};
 
+use crate::file::read_positions;
 use crate::print::Printer;
 use crate::words::{Words, integer};
 use crate::{CommandError, Token};
@@ -57,7 +56,7 @@ impl<'a> GenFens<'a> {
 
     /// What there is to draw from.
     pub(crate) fn openings(&self) -> Result<Openings, CommandError> {
-        let book = self.book.map_or_else(|| Ok(vec![Board::start()]), read_book)?;
+        let book = self.book.map_or_else(|| Ok(vec![Board::start()]), read_positions)?;
         let plies = if self.book.is_some() { PLIES_FROM_BOOK } else { PLIES };
         Ok(Openings { count: self.count, seed: self.seed, book, plies })
     }
@@ -75,40 +74,17 @@ impl Openings {
     /// Prints them.
     pub(crate) fn print<W: Write>(&self, network: &Arc<Network>, printer: &Printer<W>, stop: &AtomicBool) {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed);
-        let mut judge = SingleThreadedSearcher::new(Arc::clone(network), HASH_MIB);
+        let mut searcher = SingleThreadedSearcher::new(Arc::clone(network), HASH_MIB);
+        let limits = Limits { nodes: Some(SEARCH_NODES), ..Limits::default() };
         let mut found = 0;
         while found < self.count && !printer.is_broken() && !stop.load(Relaxed) {
-            let Some(position) = draw(&self.book, self.plies, &mut random) else { continue };
-            judge.forget();
-            let limits = Limits { nodes: Some(SEARCH_NODES), ..Limits::default() };
-            if judge.search(&position, &limits).is_some_and(|found| found.score.0.abs() <= MOST) {
+            let Some(start) = self.book.iter().choose(&mut random) else { return };
+            let Some(position) = random_opening(start, self.plies, RandomMoves::Uniform, &mut random) else { continue };
+            searcher.forget();
+            if is_balanced(&position, &mut searcher, &limits, MOST) {
                 printer.line(format_args!("info string genfens {}", position.board().fen(FenStyle::Standard)));
                 found += 1;
             }
         }
     }
-}
-
-/// The positions of a book, one a line, of which the first four fields count; at least one.
-fn read_book(path: &str) -> Result<Vec<Board>, CommandError> {
-    let error = |reason: String| CommandError::File { path: Token::new(path), reason };
-    let file = File::open(crate::file::locate(path)).map_err(|reason| error(reason.to_string()))?;
-    let mut boards = Vec::new();
-    for line in BufReader::new(file).lines() {
-        let line = line.map_err(|reason| error(reason.to_string()))?;
-        let fields: Vec<_> = line.split_ascii_whitespace().take(4).collect();
-        if !fields.is_empty() {
-            boards.push(Board::from_fen(&fields.join(" ")).map_err(CommandError::Fen)?);
-        }
-    }
-    if boards.is_empty() { Err(error("there is no position in it".to_owned())) } else { Ok(boards) }
-}
-
-/// A position of the book with some random moves; none if they ended the game.
-fn draw(book: &[Board], plies: usize, random: &mut Xoshiro256PlusPlus) -> Option<Position> {
-    let mut position = Position::from(*book.iter().choose(random)?);
-    for _ in 0..plies + random.random_range(0..=1) {
-        position.play(position.board().legal_moves().into_iter().choose(random)?);
-    }
-    position.board().has_legal_move().then_some(position)
 }

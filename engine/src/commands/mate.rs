@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -78,7 +78,7 @@ pub fn run(arguments: &MateArguments) -> Result<ExitCode, MateError> {
     if !board.has_legal_move() {
         return Err(MateError::Over { is_mate: board.in_check() });
     }
-    let Finding { mate, is_denied } = search(&board, wanted, arguments);
+    let MateSearch { mate, is_denied } = search(&board, wanted, arguments);
     let mut output = io::stdout().lock();
     let is_found = mate.as_ref().is_some_and(|mate| mate.answers(wanted));
     if is_denied {
@@ -120,48 +120,35 @@ impl Mate {
 
 /// What a search has found.
 #[derive(Default)]
-struct Finding {
+struct MateSearch {
     /// The last mate that is more than a bound.
     mate: Option<Mate>,
     /// There certainly is no mate in as many moves as were asked for.
     is_denied: bool,
 }
 
-struct Listener(Arc<Mutex<Finding>>);
-
-impl Listener {
-    fn finding(&self) -> MutexGuard<'_, Finding> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Reporter for Listener {
+impl Reporter for MateSearch {
     fn line(&mut self, report: &Report<'_>) {
         if report.bound == Bound::Exact {
-            let mate = report.score.moves_to_mate().map(|moves| Mate { moves, line: report.pv.to_vec() });
-            self.finding().mate = mate;
+            self.mate = report.score.moves_to_mate().map(|moves| Mate { moves, line: report.pv.to_vec() });
         }
     }
 
     fn no_mate(&mut self) {
-        self.finding().is_denied = true;
+        self.is_denied = true;
     }
 
     fn finished(&mut self, _: Option<Move>, _: Option<Move>) {}
 }
 
-fn search(board: &Board, wanted: i32, arguments: &MateArguments) -> Finding {
+fn search(board: &Board, wanted: i32, arguments: &MateArguments) -> MateSearch {
     let threads = arguments.threads.map_or_else(cores, usize::from);
     let mut searcher = Searcher::new(threads, arguments.hash as usize);
     let limits =
         Limits { mate: Some(wanted), move_time: time_limit(arguments), nodes: arguments.nodes, ..Limits::default() };
     let settings = Settings { move_overhead: Duration::ZERO, ..Settings::default() };
-    let finding = Arc::default();
-    let listener = Listener(Arc::clone(&finding));
     let request = Request { position: Position::from(*board), limits, settings, received: Instant::now() };
-    searcher.start(request, Box::new(listener));
-    searcher.wait();
-    std::mem::take(&mut *finding.lock().unwrap_or_else(PoisonError::into_inner))
+    searcher.search(request, MateSearch::default(), &AtomicBool::new(false)).unwrap_or_default()
 }
 
 fn time_limit(arguments: &MateArguments) -> Option<Duration> {

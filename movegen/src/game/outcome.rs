@@ -4,7 +4,54 @@ use std::fmt;
 
 use crate::Color;
 
-/// How a game ended.
+/// How a game ended, without the reason.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum GameResult {
+    /// `0-1`.
+    BlackWins,
+    /// `1/2-1/2`.
+    Draw,
+    /// `1-0`.
+    WhiteWins,
+}
+
+impl GameResult {
+    /// Every result, from the best for Black to the best for White; self-play data stores the place in this list.
+    pub const ALL: [Self; 3] = [Self::BlackWins, Self::Draw, Self::WhiteWins];
+
+    /// A win of this side.
+    #[must_use]
+    pub const fn win_of(winner: Color) -> Self {
+        match winner {
+            Color::White => Self::WhiteWins,
+            Color::Black => Self::BlackWins,
+        }
+    }
+
+    /// Who won, if anybody.
+    #[must_use]
+    pub const fn winner(self) -> Option<Color> {
+        match self {
+            Self::WhiteWins => Some(Color::White),
+            Self::BlackWins => Some(Color::Black),
+            Self::Draw => None,
+        }
+    }
+}
+
+/// As PGN writes it: `1-0`, `0-1` or `1/2-1/2`.
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::WhiteWins => "1-0",
+            Self::BlackWins => "0-1",
+            Self::Draw => "1/2-1/2",
+        })
+    }
+}
+
+/// The end of a game, with the reason.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// One side won.
@@ -82,13 +129,12 @@ impl Outcome {
         }
     }
 
-    /// The result: `1-0`, `0-1` or `1/2-1/2`.
+    /// The result without the reason.
     #[must_use]
-    pub const fn score(self) -> &'static str {
+    pub const fn result(self) -> GameResult {
         match self {
-            Self::Win(Color::White, _) => "1-0",
-            Self::Win(Color::Black, _) => "0-1",
-            Self::Draw(_) => "1/2-1/2",
+            Self::Win(winner, _) => GameResult::win_of(winner),
+            Self::Draw(_) => GameResult::Draw,
         }
     }
 

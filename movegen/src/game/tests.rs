@@ -66,7 +66,7 @@ mod mate {
         let mut game = game(START);
         let end = play(&mut game, "f2f3 e7e5 g2g4 d8h4");
         assert_eq!(end, Some(Outcome::Win(BLACK, Victory::Checkmate)));
-        assert_eq!((game.outcome(), end.unwrap().score()), (end, "0-1"));
+        assert_eq!((game.outcome(), end.unwrap().result()), (end, GameResult::BlackWins));
     }
 
     #[test]

@@ -99,7 +99,7 @@ enum Error {
     #[error("{0}")]
     Json(#[from] serde_json::Error),
     #[error(transparent)]
-    Book(#[from] train::datagen::BookError),
+    Book(#[from] pgn::OpeningError),
     #[error("no number is called {0}")]
     NoNumber(String),
     #[error("{0} holds another tuning ({1}): repeat the command that began it, or choose another file")]

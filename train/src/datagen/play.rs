@@ -7,7 +7,7 @@ use eval::Network;
 use movegen::{Board, Color, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use search::SingleThreadedSearcher;
+use search::{SingleThreadedSearcher, is_balanced};
 
 use super::Openings;
 use crate::game::{Game, GameResult, ScoredMove};
@@ -162,9 +162,8 @@ impl Player {
             nodes: Some(hard.saturating_mul(OPENING_EFFORT)),
             ..search::Limits::default()
         };
-        self.side(position.board().turn())
-            .search(position, &limits)
-            .is_some_and(|found| found.score.0.abs() <= self.settings.opening_score)
+        let most_score = self.settings.opening_score;
+        is_balanced(position, self.side(position.board().turn()), &limits, most_score)
     }
 
     fn side(&mut self, color: Color) -> &mut SingleThreadedSearcher {

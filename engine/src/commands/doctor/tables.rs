@@ -73,11 +73,7 @@ fn best_reply(tables: &Tablebase, board: &Board) -> Option<i32> {
     if moves.is_empty() {
         return Some(if board.in_check() { -1 } else { 0 });
     }
-    let results = moves.into_iter().map(|mv| {
-        let mut child = *board;
-        child.play(mv, &mut ());
-        Some(-tables.wdl(&child)?.signum())
-    });
+    let results = moves.into_iter().map(|mv| Some(-tables.wdl(&board.after(mv))?.signum()));
     results.collect::<Option<Vec<_>>>()?.into_iter().max()
 }
 

@@ -43,7 +43,7 @@ impl Counter {
         // The position itself has no first move.
         let Some(rest) = depth.checked_sub(1) else { return Vec::new() };
         let moves = board.legal_moves();
-        self.0.install(|| moves.par_iter().map(|&mv| (mv, count(&after(board, mv), rest))).collect())
+        self.0.install(|| moves.par_iter().map(|&mv| (mv, count(&board.after(mv), rest))).collect())
     }
 }
 
@@ -52,13 +52,7 @@ fn count(board: &Board, depth: u8) -> u64 {
     if depth <= LEAF_DEPTH {
         return perft(board, depth);
     }
-    board.legal_moves().par_iter().map(|&mv| count(&after(board, mv), depth - 1)).sum()
-}
-
-fn after(board: &Board, mv: Move) -> Board {
-    let mut child = *board;
-    child.play(mv, &mut ());
-    child
+    board.legal_moves().par_iter().map(|&mv| count(&board.after(mv), depth - 1)).sum()
 }
 
 /// How long it took.
