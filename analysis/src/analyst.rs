@@ -1,6 +1,6 @@
 //! Searching the positions of a game.
 //!
-//! The unit of work is a segment ([`SEGMENT`](crate::track::SEGMENT)) of consecutive positions, searched from the last to the first with a table that
+//! The unit of work is a segment ([`SEGMENT`](crate::main_line::SEGMENT)) of consecutive positions, searched from the last to the first with a table that
 //! is empty at its beginning and kept within it, so that what comes later in the game is known to what comes before.
 //! Beside positions searched each on its own, that brings the expected points nearer to those of searches of 16 to 20
 //! times the nodes: the mean error fell from 0.049 to 0.042 at 5,000 nodes, from 0.021 to 0.015 at 30,000 and from 0.040
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use movegen::{Board, Move, Position};
 use search::{Limits, Report, Reporter, Request, Score, Searcher, Settings, Tablebase, TablebaseFault};
 
-use crate::track::Track;
+use crate::main_line::MainLine;
 
 /// What a search found out about a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ pub(super) struct FoundLine {
 
 /// How each position is searched.
 #[derive(Clone)]
-pub(super) struct Method {
+pub(super) struct SearchMethod {
     pub limits: Limits,
     pub multi_pv: usize,
     /// Of one search.
@@ -49,7 +49,7 @@ pub(super) struct Method {
 
 /// A searcher, and what it is to do with each position.
 pub(super) struct Analyst<'a> {
-    method: &'a Method,
+    method: &'a SearchMethod,
     /// Built when first needed.
     searcher: Option<Searcher>,
     complaints: Vec<String>,
@@ -65,7 +65,7 @@ pub(super) struct Segment {
 
 impl Segment {
     /// Whether all its lines can be played in these positions.
-    pub fn fits(&self, track: &Track, range: &Range<usize>) -> bool {
+    pub fn fits(&self, main_line: &MainLine, range: &Range<usize>) -> bool {
         let plays = |line: &FoundLine, mut board: Board| {
             let is_legal = line.moves.iter().all(|&mv| {
                 let is_legal = board.is_legal(mv);
@@ -77,7 +77,7 @@ impl Segment {
             is_legal && !line.moves.is_empty()
         };
         self.found.len() == range.len()
-            && self.found.iter().zip(&track.boards[range.clone()]).all(|(found, board)| match found {
+            && self.found.iter().zip(&main_line.boards[range.clone()]).all(|(found, board)| match found {
                 Some(found) => !found.lines.is_empty() && found.lines.iter().all(|line| plays(line, *board)),
                 None => !board.has_legal_move(),
             })
@@ -85,12 +85,12 @@ impl Segment {
 }
 
 impl<'a> Analyst<'a> {
-    pub const fn new(method: &'a Method) -> Self {
+    pub const fn new(method: &'a SearchMethod) -> Self {
         Self { method, searcher: None, complaints: Vec::new() }
     }
 
     /// Searches some positions of a game, or as many as there is time for before the stop.
-    pub fn search(&mut self, track: &Track, range: Range<usize>, stop: &AtomicBool) -> Segment {
+    pub fn search(&mut self, main_line: &MainLine, range: Range<usize>, stop: &AtomicBool) -> Segment {
         let Self { method, searcher, complaints } = self;
         let searcher = searcher.get_or_insert_with(|| {
             let mut searcher = Searcher::new(method.threads, method.hash_mib);
@@ -107,7 +107,7 @@ impl<'a> Analyst<'a> {
             if stop.load(Relaxed) {
                 break;
             }
-            let position = track.position(index);
+            let position = main_line.position(index);
             if position.board().has_legal_move() {
                 let (answer, faults) = search(searcher, method, position, stop);
                 *slot = answer;
@@ -126,7 +126,7 @@ impl<'a> Analyst<'a> {
 /// One search of a position with a legal move, and what was wrong with endgame tables.
 fn search(
     searcher: &mut Searcher,
-    method: &Method,
+    method: &SearchMethod,
     position: Position,
     stop: &AtomicBool,
 ) -> (Option<Found>, Vec<TablebaseFault>) {
@@ -195,55 +195,55 @@ mod tests {
     use super::*;
     use pgn::PgnReader;
 
-    fn track(text: &str) -> Track {
-        Track::of(&PgnReader::new(text.as_bytes()).next().unwrap().unwrap())
+    fn main_line(text: &str) -> MainLine {
+        MainLine::of(&PgnReader::new(text.as_bytes()).next().unwrap().unwrap())
     }
 
-    fn method(multi_pv: usize) -> Method {
+    fn method(multi_pv: usize) -> SearchMethod {
         let limits = Limits { nodes: Some(500), ..Limits::default() };
-        Method { limits, multi_pv, hash_mib: 1, threads: 1, tablebase: None }
+        SearchMethod { limits, multi_pv, hash_mib: 1, threads: 1, tablebase: None }
     }
 
     #[test]
     fn a_segment_is_the_same_whatever_was_searched_before() {
-        let track = track("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *");
+        let main_line = main_line("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *");
         let (method, stop) = (method(2), AtomicBool::new(false));
         let mut analyst = Analyst::new(&method);
-        let first = analyst.search(&track, 0..8, &stop);
-        assert!(first.is_complete && first.fits(&track, &(0..8)));
-        analyst.search(&track, 8..11, &stop);
-        assert_eq!(analyst.search(&track, 0..8, &stop).found, first.found);
+        let first = analyst.search(&main_line, 0..8, &stop);
+        assert!(first.is_complete && first.fits(&main_line, &(0..8)));
+        analyst.search(&main_line, 8..11, &stop);
+        assert_eq!(analyst.search(&main_line, 0..8, &stop).found, first.found);
         assert!(first.found.iter().flatten().all(|found| found.lines.len() == 2 && found.nodes == 500));
     }
 
     #[test]
     fn a_stop_leaves_a_segment_incomplete() {
-        let (track, method) = (track("1. e4 e5 *"), method(1));
-        let segment = Analyst::new(&method).search(&track, 0..3, &AtomicBool::new(true));
+        let (main_line, method) = (main_line("1. e4 e5 *"), method(1));
+        let segment = Analyst::new(&method).search(&main_line, 0..3, &AtomicBool::new(true));
         assert!(!segment.is_complete && segment.found.iter().all(Option::is_none));
     }
 
     #[test]
     fn there_are_as_many_lines_as_moves_and_none_without() {
-        let track = track("[FEN \"7k/8/8/8/8/8/2Q5/K7 b - - 0 1\"]\n\n1... Kg8 2. Qh7+ Kf8 3. Qh8+ Ke7 *");
+        let main_line = main_line("[FEN \"7k/8/8/8/8/8/2Q5/K7 b - - 0 1\"]\n\n1... Kg8 2. Qh7+ Kf8 3. Qh8+ Ke7 *");
         let (method, stop) = (method(3), AtomicBool::new(false));
-        let segment = Analyst::new(&method).search(&track, 0..1, &stop);
-        let moves = track.boards[0].legal_moves().len();
+        let segment = Analyst::new(&method).search(&main_line, 0..1, &stop);
+        let moves = main_line.boards[0].legal_moves().len();
         assert_eq!(segment.found[0].as_ref().map(|found| found.lines.len()), Some(moves.min(3)));
-        let mated = self::track("1. f3 e5 2. g4 Qh4# 0-1");
+        let mated = self::main_line("1. f3 e5 2. g4 Qh4# 0-1");
         let segment = Analyst::new(&method).search(&mated, 4..5, &stop);
         assert!(segment.found == [None] && segment.is_complete && segment.fits(&mated, &(4..5)));
     }
 
     #[test]
     fn what_cannot_be_played_does_not_fit() {
-        let track = track("1. e4 e5 *");
+        let main_line = main_line("1. e4 e5 *");
         let (method, stop) = (method(1), AtomicBool::new(false));
-        let good = Analyst::new(&method).search(&track, 0..3, &stop);
+        let good = Analyst::new(&method).search(&main_line, 0..3, &stop);
         let changed = |change: &dyn Fn(&mut Vec<Option<Found>>)| {
             let mut found = good.found.clone();
             change(&mut found);
-            Segment { found, is_complete: true }.fits(&track, &(0..3))
+            Segment { found, is_complete: true }.fits(&main_line, &(0..3))
         };
         assert!(changed(&|_| ()));
         assert!(!changed(&|found| found[1] = None));

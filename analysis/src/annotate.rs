@@ -2,10 +2,10 @@
 //! game is taken away but the evaluations it had.
 
 use movegen::Board;
+use pgn::{EngineScore, Evaluation, NodeId, PgnGame, number_moves};
 
-use crate::model::{Analysis, Game, Judgement, Line, Move, Score};
-use crate::track::Track;
-use pgn::{Evaluation, NodeId, PgnGame, WhiteScore};
+use crate::main_line::MainLine;
+use crate::model::{Analysis, Game, Judgement, Line, Move};
 
 /// The numeric judgements of PGN for `?!`, `?` and `??`, and for an only move.
 const INACCURACY: u8 = 6;
@@ -17,7 +17,7 @@ const ONLY_MOVE: u8 = 7;
 const LINE_LENGTH: usize = 12;
 
 /// The game with what was found in it.
-pub(super) fn annotated(source: &PgnGame, track: &Track, game: &Game, annotator: &str) -> PgnGame {
+pub(super) fn annotated(source: &PgnGame, main_line: &MainLine, game: &Game, annotator: &str) -> PgnGame {
     let mut pgn = source.clone();
     if source.tags.get("Annotator").is_none_or(|name| ["", "?"].contains(&name.trim())) {
         pgn.tags.set("Annotator", annotator);
@@ -25,17 +25,17 @@ pub(super) fn annotated(source: &PgnGame, track: &Track, game: &Game, annotator:
     if let ([position], []) = (&game.positions[..], &game.moves[..])
         && let Some(analysis) = &position.analysis
     {
-        annotate_position(&mut pgn, analysis, &track.boards[0]);
+        annotate_position(&mut pgn, analysis, &main_line.boards[0]);
     }
-    for (index, (mv, &id)) in game.moves.iter().zip(&track.nodes).enumerate() {
+    for (index, (mv, &id)) in game.moves.iter().zip(&main_line.nodes).enumerate() {
         annotate_move(&mut pgn, id, mv, game.positions[index + 1].analysis.as_ref());
         if let Some(line) = better_line(mv, game.positions[index].analysis.as_ref()) {
-            add_line(&mut pgn, id, line, &track.boards[index]);
+            add_line(&mut pgn, id, line, &main_line.boards[index]);
         }
     }
     for finding in &game.findings {
         let place = finding.position as usize;
-        let id = place.checked_sub(1).and_then(|index| track.nodes.get(index)).copied().unwrap_or(NodeId::ROOT);
+        let id = place.checked_sub(1).and_then(|index| main_line.nodes.get(index)).copied().unwrap_or(NodeId::ROOT);
         say(&mut pgn, id, &finding.text);
     }
     pgn
@@ -46,7 +46,7 @@ fn annotate_position(pgn: &mut PgnGame, analysis: &Analysis, board: &Board) {
     pgn.tree.node_mut(NodeId::ROOT).evaluation = evaluation(analysis.score);
     for line in &analysis.lines {
         let score = written(line.score);
-        say(pgn, NodeId::ROOT, &format!("{score}: {}.", numbered(&line.san, board)));
+        say(pgn, NodeId::ROOT, &format!("{score}: {}.", number_moves(board, &line.san)));
     }
 }
 
@@ -87,7 +87,7 @@ fn better_line<'a>(mv: &Move, before: Option<&'a Analysis>) -> Option<&'a Line> 
 fn add_line(pgn: &mut PgnGame, id: NodeId, line: &Line, before: &Board) {
     let Some(mut at) = pgn.tree.parent(id) else { return };
     let mut board = *before;
-    let length = if matches!(line.score, Score::Mate(_)) { line.uci.len() } else { LINE_LENGTH };
+    let length = if matches!(line.score, EngineScore::Mate(_)) { line.uci.len() } else { LINE_LENGTH };
     for (index, text) in line.uci.iter().take(length).enumerate() {
         let Ok(mv) = board.parse_uci(text) else { return };
         // A full tree has no room for more.
@@ -110,45 +110,25 @@ fn say(pgn: &mut PgnGame, id: NodeId, text: &str) {
 }
 
 /// A score as PGN keeps it; a mate on the board has none.
-const fn evaluation(score: Score) -> Option<Evaluation> {
+const fn evaluation(score: EngineScore) -> Option<Evaluation> {
     let score = match score {
-        Score::Mate(0) => return None,
-        Score::Mate(moves) => WhiteScore::Mate(moves),
-        Score::Cp(value) => WhiteScore::Centipawns(value),
+        EngineScore::Mate(0) => return None,
+        EngineScore::Mate(moves) => EngineScore::Mate(moves),
+        EngineScore::Centipawns(value) => EngineScore::Centipawns(value),
     };
     // Without its depth, which not every reader knows.
     Some(Evaluation { score, depth: None })
 }
 
 /// A score as people write it: `+0.31`, `-1.20`, `#-3`.
-pub(super) fn written(score: Score) -> String {
+pub(super) fn written(score: EngineScore) -> String {
     match score {
-        Score::Mate(moves) => format!("#{moves}"),
-        Score::Cp(value) => {
+        EngineScore::Mate(moves) => format!("#{moves}"),
+        EngineScore::Centipawns(value) => {
             let sign = if value < 0 { '-' } else { '+' };
             format!("{sign}{}.{:02}", value.unsigned_abs() / 100, value.unsigned_abs() % 100)
         }
     }
-}
-
-/// Moves with their numbers: `12. Nf3 d5 13. c4`, `12... d5 13. c4`.
-pub(super) fn numbered(san: &[String], board: &Board) -> String {
-    let (mut number, mut is_white) = (board.fullmove_number(), board.turn() == movegen::Color::White);
-    let mut text = String::new();
-    for (index, san) in san.iter().enumerate() {
-        if index > 0 {
-            text.push(' ');
-        }
-        match (is_white, index) {
-            (true, _) => text.push_str(&format!("{number}. ")),
-            (false, 0) => text.push_str(&format!("{number}... ")),
-            (false, _) => {}
-        }
-        text.push_str(san);
-        number += u32::from(!is_white);
-        is_white = !is_white;
-    }
-    text
 }
 
 #[cfg(test)]
@@ -158,13 +138,20 @@ mod tests {
     #[test]
     fn scores_and_moves_are_written_as_people_do() {
         let score = |score| written(score);
-        assert_eq!([score(Score::Cp(31)), score(Score::Cp(-120)), score(Score::Cp(0))], ["+0.31", "-1.20", "+0.00"]);
-        assert_eq!([score(Score::Mate(3)), score(Score::Mate(-3))], ["#3", "#-3"]);
-        assert_eq!(evaluation(Score::Mate(0)), None, "on the board");
+        assert_eq!(
+            [
+                score(EngineScore::Centipawns(31)),
+                score(EngineScore::Centipawns(-120)),
+                score(EngineScore::Centipawns(0))
+            ],
+            ["+0.31", "-1.20", "+0.00"]
+        );
+        assert_eq!([score(EngineScore::Mate(3)), score(EngineScore::Mate(-3))], ["#3", "#-3"]);
+        assert_eq!(evaluation(EngineScore::Mate(0)), None, "on the board");
         let moves = ["e4", "e5", "Nf3"].map(str::to_owned);
-        assert_eq!(numbered(&moves, &Board::start()), "1. e4 e5 2. Nf3");
+        assert_eq!(number_moves(&Board::start(), moves), "1. e4 e5 2. Nf3");
         let black = Board::from_fen("4k3/8/8/8/8/8/8/4K3 b - - 0 12").unwrap();
-        assert_eq!(numbered(&["Kd7", "Kd2", "Kd6"].map(str::to_owned), &black), "12... Kd7 13. Kd2 Kd6");
-        assert_eq!(numbered(&[], &black), "");
+        assert_eq!(number_moves(&black, ["Kd7", "Kd2", "Kd6"].map(str::to_owned)), "12... Kd7 13. Kd2 Kd6");
+        assert_eq!(number_moves(&black, [""; 0]), "");
     }
 }

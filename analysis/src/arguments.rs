@@ -10,9 +10,9 @@ use cli::{cores, folders};
 use eval::Network;
 use search::{Limits, Tablebase};
 
-use crate::analyst::Method;
+use crate::analyst::SearchMethod;
+use crate::main_line::SEGMENT;
 use crate::model::{Run, RunLimits, RunTablebase};
-use crate::track::SEGMENT;
 
 /// Nodes for each position if there is no other limit: about a fifth of a second.
 const DEFAULT_NODES: u64 = 200_000;
@@ -127,10 +127,10 @@ impl AnalyseArguments {
     }
 
     /// How each position is searched, and what is to be said of the endgame tables.
-    pub(super) fn method(&self) -> (Method, Vec<String>) {
+    pub(super) fn method(&self) -> (SearchMethod, Vec<String>) {
         let RunLimits { nodes, .. } = self.limits();
         let (tablebase, complaints) = self.syzygy.as_deref().map(open_tables).unwrap_or_default();
-        let method = Method {
+        let method = SearchMethod {
             limits: Limits { move_time: self.time, nodes, depth: self.depth, ..Limits::default() },
             multi_pv: self.multipv as usize,
             hash_mib: self.hash_mib() as usize,

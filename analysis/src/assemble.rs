@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use movegen::{Bitboard, Board, CastlingStyle, Color, FenStyle, PieceType, Rank};
+use pgn::{Node, NodeId, PgnGame, Tree, result_text};
 
 use crate::analyst::{Found, FoundLine};
 use crate::judge::judge;
 use crate::laws::LawReport;
+use crate::main_line::MainLine;
 use crate::model::{
-    Analysis, End, Game, Line, Move, Phase, Position, Side, Source, Summary, Tag, Variation, VariationMove,
+    Analysis, End, Game, Line, Move, Phase, PlayerSummary, Position, Side, Source, Tag, Variation, VariationMove,
 };
 use crate::summary::summarise;
-use crate::track::Track;
 use crate::worth::Worth;
-use pgn::{Node, NodeId, PgnGame, Tree, needs_chess960, result_text};
 
 /// A game as it was read.
 pub(super) struct Reading {
@@ -22,16 +22,16 @@ pub(super) struct Reading {
     /// The line it begins in.
     pub line: u64,
     pub game: PgnGame,
-    pub track: Track,
+    pub main_line: MainLine,
 }
 
 /// Puts all together. `found` has an entry for each position.
 pub(super) fn assemble(reading: &Reading, found: &[Option<Found>]) -> Game {
-    let Reading { number, line, game, track } = reading;
-    let laws = LawReport::on(game, track);
+    let Reading { number, line, game, main_line } = reading;
+    let laws = LawReport::on(game, main_line);
     let style = castling_style(game);
     let mut phase = Phase::Opening;
-    let positions: Vec<_> = (track.boards.iter().zip(found).enumerate())
+    let positions: Vec<_> = (main_line.boards.iter().zip(found).enumerate())
         .map(|(index, (board, found))| {
             phase = phase.max(phase_of(board));
             let end = laws.ends[index];
@@ -59,8 +59,8 @@ pub(super) fn assemble(reading: &Reading, found: &[Option<Found>]) -> Game {
         moves,
         variations: variations(&game.tree, style),
         findings: laws.findings,
-        white: Summary::default(),
-        black: Summary::default(),
+        white: PlayerSummary::default(),
+        black: PlayerSummary::default(),
     };
     (game.white, game.black) = (summarise(&game, Side::White), summarise(&game, Side::Black));
     game
@@ -70,7 +70,7 @@ pub(super) fn assemble(reading: &Reading, found: &[Option<Found>]) -> Game {
 pub(super) fn castling_style(game: &PgnGame) -> CastlingStyle {
     let variant = game.tags.get("Variant").unwrap_or_default().to_lowercase();
     let is_chess960 = ["960", "fisch", "freestyle"].iter().any(|word| variant.contains(word));
-    if is_chess960 || needs_chess960(game.tree.start()) { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
+    if is_chess960 || game.tree.start().is_chess960() { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
 }
 
 fn by_rules(end: Option<End>, board: &Board) -> Option<Analysis> {
@@ -109,9 +109,9 @@ fn written(line: &FoundLine, board: &Board, style: CastlingStyle) -> Line {
 /// The opening ends when ten or fewer queens, rooks, bishops and knights are left or a side has moved all but three pieces
 /// from its first rank; the endgame begins with six of them.
 fn phase_of(board: &Board) -> Phase {
-    let officers = board.occupied() & !board.pieces(PieceType::Pawn) & !board.pieces(PieceType::King);
+    let pieces = board.occupied() & !board.pieces(PieceType::Pawn) & !board.pieces(PieceType::King);
     let at_home = |color: Color| (board.colors(color) & Bitboard::rank(Rank::One.relative_to(color))).count();
-    match officers.count() {
+    match pieces.count() {
         0..=6 => Phase::Endgame,
         7..=10 => Phase::Middlegame,
         _ if Color::ALL.into_iter().any(|color| at_home(color) <= 3) => Phase::Middlegame,
@@ -120,13 +120,13 @@ fn phase_of(board: &Board) -> Phase {
 }
 
 fn moves(reading: &Reading, positions: &[Position], style: CastlingStyle) -> Vec<Move> {
-    let Reading { game, track, .. } = reading;
+    let Reading { game, main_line, .. } = reading;
     let mut last_capture = None;
-    let described = track.moves.iter().zip(&track.nodes).enumerate().map(|(index, (&mv, &id))| {
-        let (board, node) = (&track.boards[index], game.tree.node(id));
+    let described = main_line.moves.iter().zip(&main_line.nodes).enumerate().map(|(index, (&mv, &id))| {
+        let (board, node) = (&main_line.boards[index], game.tree.node(id));
         let (before, after) = (&positions[index], &positions[index + 1]);
         let uci = uci(mv, style);
-        let verdict = match (mv, &before.analysis, &after.analysis) {
+        let quality = match (mv, &before.analysis, &after.analysis) {
             (Some(_), Some(before), Some(after)) => Some(judge(before, after, board.turn().into(), &uci)),
             _ => None,
         };
@@ -142,13 +142,13 @@ fn moves(reading: &Reading, positions: &[Position], style: CastlingStyle) -> Vec
             clock_ms: node.clock.map(millis),
             elapsed_ms: node.elapsed.map(millis),
             forced,
-            best: verdict.is_some_and(|verdict| verdict.best),
-            loss: verdict.map(|verdict| verdict.loss),
-            centipawn_loss: verdict.map(|verdict| verdict.centipawn_loss),
-            accuracy: verdict.map(|verdict| verdict.accuracy),
-            judgement: verdict.and_then(|verdict| verdict.judgement),
-            only_move: verdict.is_some_and(|verdict| verdict.only_move) && !retakes,
-            missed_mate: verdict.and_then(|verdict| verdict.missed_mate),
+            best: quality.is_some_and(|quality| quality.best),
+            loss: quality.map(|quality| quality.loss),
+            centipawn_loss: quality.map(|quality| quality.centipawn_loss),
+            accuracy: quality.map(|quality| quality.accuracy),
+            judgement: quality.and_then(|quality| quality.judgement),
+            only_move: quality.is_some_and(|quality| quality.only_move) && !retakes,
+            missed_mate: quality.and_then(|quality| quality.missed_mate),
             nags: node.nags.clone(),
             comment: node.comment.clone(),
             file_evaluation: node.evaluation.map(|evaluation| evaluation.to_string()),
@@ -223,16 +223,16 @@ fn variation_move(node: &Node, before: &Board, style: CastlingStyle) -> Variatio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pgn::PgnReader;
+    use pgn::{EngineScore, PgnReader};
 
     fn reading(text: &str) -> Reading {
         let game = PgnReader::new(text.as_bytes()).next().unwrap().unwrap();
-        Reading { number: 1, line: 1, track: Track::of(&game), game }
+        Reading { number: 1, line: 1, main_line: MainLine::of(&game), game }
     }
 
     fn unsearched(text: &str) -> Game {
         let reading = reading(text);
-        assemble(&reading, &vec![None; reading.track.boards.len()])
+        assemble(&reading, &vec![None; reading.main_line.boards.len()])
     }
 
     #[test]
@@ -277,7 +277,7 @@ mod tests {
     fn rules_speak_before_searches() {
         let game = unsearched("1. f3 e5 2. g4 Qh4# 0-1");
         let last = game.positions.last().and_then(|position| position.analysis.as_ref()).unwrap();
-        assert_eq!((last.by, last.score, last.white), (Source::Rules, crate::model::Score::Mate(0), 0.0));
+        assert_eq!((last.by, last.score, last.white), (Source::Rules, EngineScore::Mate(0), 0.0));
         let stalemate = unsearched("[FEN \"7k/8/5K2/6Q1/8/8/8/8 w - - 0 1\"]\n\n1. Qg6 1/2-1/2");
         let last = stalemate.positions[1].analysis.as_ref().unwrap();
         assert_eq!((last.by, last.white, last.wdl.draw), (Source::Rules, 0.5, 1000));
@@ -309,7 +309,7 @@ mod tests {
             Some(Found { depth: 1, seldepth: 1, nodes: 1, lines: vec![line(0, first), line(-2_000, other)] })
         };
         let sans = ["e4", "d5", "exd5", "Qxd5", "Nc3", "Qa5", "d4"];
-        let found: Vec<_> = sans.iter().zip(&reading.track.boards).map(|(san, board)| lines(san, board)).collect();
+        let found: Vec<_> = sans.iter().zip(&reading.main_line.boards).map(|(san, board)| lines(san, board)).collect();
         let only: Vec<_> = assemble(&reading, &found).moves.iter().map(|mv| mv.only_move).collect();
         assert_eq!(only, [true, true, true, false, true, true]);
     }

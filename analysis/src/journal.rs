@@ -61,7 +61,7 @@ struct Header {
 
 /// A segment's line.
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct SegmentLine {
     key: u64,
     found: Vec<Option<FoundText>>,
 }
@@ -148,7 +148,7 @@ impl Journal {
         while reader.read_until(b'\n', &mut line)? > 0 {
             let place = (self.read.start, line.len());
             self.read.start += line.len() as u64;
-            let entry = serde_json::from_slice::<Entry>(&line).ok();
+            let entry = serde_json::from_slice::<SegmentLine>(&line).ok();
             line.clear();
             let Some(entry) = entry else { continue };
             self.places.entry(entry.key).or_default().push(place);
@@ -169,7 +169,7 @@ impl Journal {
         let mut line = vec![0; length];
         self.file.seek(SeekFrom::Start(start))?;
         self.file.read_exact(&mut line)?;
-        let entry: Option<Entry> = serde_json::from_slice(&line).ok();
+        let entry: Option<SegmentLine> = serde_json::from_slice(&line).ok();
         Ok(entry.and_then(|entry| {
             let found = entry.found.into_iter().map(|found| match found {
                 Some(found) => found.read().map(Some),
@@ -192,7 +192,7 @@ impl Journal {
     /// Notes down a finished segment.
     pub fn add(&mut self, key: u64, segment: &Segment) -> Result<(), JournalError> {
         let found = segment.found.iter().map(|found| found.as_ref().map(FoundText::of)).collect();
-        self.append(&Entry { key, found })
+        self.append(&SegmentLine { key, found })
     }
 
     /// The run is over, and nobody needs to go on with it.

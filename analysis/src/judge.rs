@@ -1,7 +1,7 @@
 //! How good a move was: by the points it throws away.
 //!
 //! A move is held against the position before it: the points the mover could expect there, less those left after it.
-//! Both come from the engine's own model of wins, draws and losses ([`eval::chances`]).
+//! Both come from the engine's own model of wins, draws and losses ([`eval::wdl`]).
 //!
 //! The bounds are those of Lichess, a twentieth, a tenth and three twentieths of a point, and so is the accuracy at them.
 //! Lichess has its chances from centipawns by a curve fitted to human games; on 3,083 moves of 48 games of amateurs, at
@@ -10,7 +10,9 @@
 //! networks, so a stronger one will make the same centipawns count for more points; the bounds are in points because a
 //! point is what is lost.
 
-use crate::model::{Analysis, Judgement, Line, Score, Side};
+use pgn::EngineScore;
+
+use crate::model::{Analysis, Judgement, Line, Side};
 use crate::worth::rounded;
 
 /// Points thrown away from which a move is an inaccuracy, a mistake, a blunder.
@@ -46,7 +48,7 @@ pub fn judgement(loss: f64) -> Option<Judgement> {
 
 /// What is said of a move's worth.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Verdict {
+pub(super) struct MoveQuality {
     pub best: bool,
     pub loss: f64,
     pub centipawn_loss: u32,
@@ -60,18 +62,18 @@ pub(super) struct Verdict {
 ///
 /// The best move found loses nothing, whatever a deeper look after it says: no better one was known. Any other move that
 /// mates loses nothing either.
-pub(super) fn judge(before: &Analysis, after: &Analysis, side: Side, uci: &str) -> Verdict {
+pub(super) fn judge(before: &Analysis, after: &Analysis, side: Side, uci: &str) -> MoveQuality {
     let best = before.lines.first().is_some_and(|line| line.uci.first().is_some_and(|first| first == uci));
     let (had, has) = (side.points(before.white), side.points(after.white));
     let loss = if best { 0.0 } else { rounded((had - has).max(0.0)) };
     let centipawns = |analysis: &Analysis| centipawns(analysis, side);
     let centipawn_loss =
         if best { 0 } else { u32::try_from(centipawns(before) - centipawns(after)).unwrap_or_default() };
-    let missed_mate = match before.score.of(side) {
-        Score::Mate(moves) if moves > 0 && !best && !mates(after, side) => u32::try_from(moves).ok(),
+    let missed_mate = match before.score.relative_to(side.into()) {
+        EngineScore::Mate(moves) if moves > 0 && !best && !mates(after, side) => u32::try_from(moves).ok(),
         _ => None,
     };
-    Verdict {
+    MoveQuality {
         best,
         loss,
         centipawn_loss,
@@ -84,15 +86,15 @@ pub(super) fn judge(before: &Analysis, after: &Analysis, side: Side, uci: &str) 
 
 /// Whether a side mates, or has.
 fn mates(analysis: &Analysis, side: Side) -> bool {
-    matches!(analysis.score, Score::Mate(_)) && side.points(analysis.white) > 0.5
+    matches!(analysis.score, EngineScore::Mate(_)) && side.points(analysis.white) > 0.5
 }
 
 /// For a side, held within bounds.
 fn centipawns(analysis: &Analysis, side: Side) -> i32 {
-    match analysis.score.of(side) {
-        Score::Cp(value) => value.clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS),
-        Score::Mate(_) if side.points(analysis.white) > 0.5 => MOST_CENTIPAWNS,
-        Score::Mate(_) => -MOST_CENTIPAWNS,
+    match analysis.score.relative_to(side.into()) {
+        EngineScore::Centipawns(value) => value.clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS),
+        EngineScore::Mate(_) if side.points(analysis.white) > 0.5 => MOST_CENTIPAWNS,
+        EngineScore::Mate(_) => -MOST_CENTIPAWNS,
     }
 }
 
@@ -107,17 +109,17 @@ mod tests {
     use super::*;
     use crate::model::{Source, Wdl};
 
-    fn line(white: f64, score: Score, uci: &str) -> Line {
+    fn line(white: f64, score: EngineScore, uci: &str) -> Line {
         Line { score, white, san: vec![uci.to_owned()], uci: vec![uci.to_owned()] }
     }
 
-    fn analysis(white: f64, score: Score, lines: Vec<Line>) -> Analysis {
+    fn analysis(white: f64, score: EngineScore, lines: Vec<Line>) -> Analysis {
         let wdl = Wdl { win: 0, draw: 1000, loss: 0 };
         Analysis { by: Source::Search, score, white, wdl, depth: 9, seldepth: 9, nodes: 9, lines }
     }
 
     /// The position before with two lines, and after a move.
-    fn judged(before: [(f64, Score); 2], after: (f64, Score), side: Side, uci: &str) -> Verdict {
+    fn judged(before: [(f64, EngineScore); 2], after: (f64, EngineScore), side: Side, uci: &str) -> MoveQuality {
         let [one, other] = before;
         let lines = vec![line(one.0, one.1, "e2e4"), line(other.0, other.1, "d2d4")];
         judge(&analysis(one.0, one.1, lines), &analysis(after.0, after.1, Vec::new()), side, uci)
@@ -125,19 +127,39 @@ mod tests {
 
     #[test]
     fn losses_are_the_movers() {
-        let white = judged([(0.6, Score::Cp(40)), (0.6, Score::Cp(40))], (0.4, Score::Cp(-40)), Side::White, "a2a3");
+        let white = judged(
+            [(0.6, EngineScore::Centipawns(40)), (0.6, EngineScore::Centipawns(40))],
+            (0.4, EngineScore::Centipawns(-40)),
+            Side::White,
+            "a2a3",
+        );
         assert_eq!((white.loss, white.centipawn_loss, white.judgement), (0.2, 80, Some(Judgement::Blunder)));
-        let black = judged([(0.6, Score::Cp(40)), (0.6, Score::Cp(40))], (0.4, Score::Cp(-40)), Side::Black, "a7a6");
+        let black = judged(
+            [(0.6, EngineScore::Centipawns(40)), (0.6, EngineScore::Centipawns(40))],
+            (0.4, EngineScore::Centipawns(-40)),
+            Side::Black,
+            "a7a6",
+        );
         assert_eq!((black.loss, black.centipawn_loss, black.judgement), (0.0, 0, None));
         assert_eq!(black.accuracy, 100.0);
-        let black = judged([(0.4, Score::Cp(-40)), (0.4, Score::Cp(-40))], (0.47, Score::Cp(0)), Side::Black, "a7a6");
+        let black = judged(
+            [(0.4, EngineScore::Centipawns(-40)), (0.4, EngineScore::Centipawns(-40))],
+            (0.47, EngineScore::Centipawns(0)),
+            Side::Black,
+            "a7a6",
+        );
         assert_eq!((black.loss, black.centipawn_loss, black.judgement), (0.07, 40, Some(Judgement::Inaccuracy)));
     }
 
     #[test]
     fn the_best_move_found_loses_nothing() {
-        let verdict = judged([(0.6, Score::Cp(40)), (0.6, Score::Cp(40))], (0.1, Score::Cp(-90)), Side::White, "e2e4");
-        assert_eq!((verdict.best, verdict.loss, verdict.centipawn_loss, verdict.judgement), (true, 0.0, 0, None));
+        let quality = judged(
+            [(0.6, EngineScore::Centipawns(40)), (0.6, EngineScore::Centipawns(40))],
+            (0.1, EngineScore::Centipawns(-90)),
+            Side::White,
+            "e2e4",
+        );
+        assert_eq!((quality.best, quality.loss, quality.centipawn_loss, quality.judgement), (true, 0.0, 0, None));
     }
 
     #[test]
@@ -167,37 +189,37 @@ mod tests {
 
     #[test]
     fn an_only_move_is_the_best_and_far_above_the_second() {
-        let far = [(0.6, Score::Cp(40)), (0.3, Score::Cp(-60))];
-        let near = [(0.6, Score::Cp(40)), (0.55, Score::Cp(30))];
-        let after = (0.6, Score::Cp(40));
+        let far = [(0.6, EngineScore::Centipawns(40)), (0.3, EngineScore::Centipawns(-60))];
+        let near = [(0.6, EngineScore::Centipawns(40)), (0.55, EngineScore::Centipawns(30))];
+        let after = (0.6, EngineScore::Centipawns(40));
         assert!(judged(far, after, Side::White, "e2e4").only_move);
         assert!(!judged(far, after, Side::White, "d2d4").only_move);
         assert!(!judged(near, after, Side::White, "e2e4").only_move);
-        let black = [(0.2, Score::Cp(-90)), (0.5, Score::Cp(0))];
-        assert!(judged(black, (0.2, Score::Cp(-90)), Side::Black, "e2e4").only_move);
+        let black = [(0.2, EngineScore::Centipawns(-90)), (0.5, EngineScore::Centipawns(0))];
+        assert!(judged(black, (0.2, EngineScore::Centipawns(-90)), Side::Black, "e2e4").only_move);
     }
 
     #[test]
     fn a_mate_is_missed_unless_another_follows() {
-        let mate = [(1.0, Score::Mate(2)), (0.9, Score::Cp(200))];
+        let mate = [(1.0, EngineScore::Mate(2)), (0.9, EngineScore::Centipawns(200))];
         let missed = |after, uci| judged(mate, after, Side::White, uci).missed_mate;
-        assert_eq!(missed((0.9, Score::Cp(200)), "d2d4"), Some(2));
-        assert_eq!(missed((1.0, Score::Mate(4)), "d2d4"), None);
-        assert_eq!(missed((1.0, Score::Mate(0)), "d2d4"), None, "mate on the board");
-        assert_eq!(missed((0.0, Score::Mate(-1)), "d2d4"), Some(2));
-        assert_eq!(missed((0.9, Score::Cp(200)), "e2e4"), None, "the move that was found to mate");
-        let black = [(0.0, Score::Mate(-3)), (0.2, Score::Cp(-90))];
-        assert_eq!(judged(black, (0.2, Score::Cp(-90)), Side::Black, "d2d4").missed_mate, Some(3));
-        assert_eq!(judged(black, (0.0, Score::Mate(-5)), Side::Black, "d2d4").missed_mate, None);
+        assert_eq!(missed((0.9, EngineScore::Centipawns(200)), "d2d4"), Some(2));
+        assert_eq!(missed((1.0, EngineScore::Mate(4)), "d2d4"), None);
+        assert_eq!(missed((1.0, EngineScore::Mate(0)), "d2d4"), None, "mate on the board");
+        assert_eq!(missed((0.0, EngineScore::Mate(-1)), "d2d4"), Some(2));
+        assert_eq!(missed((0.9, EngineScore::Centipawns(200)), "e2e4"), None, "the move that was found to mate");
+        let black = [(0.0, EngineScore::Mate(-3)), (0.2, EngineScore::Centipawns(-90))];
+        assert_eq!(judged(black, (0.2, EngineScore::Centipawns(-90)), Side::Black, "d2d4").missed_mate, Some(3));
+        assert_eq!(judged(black, (0.0, EngineScore::Mate(-5)), Side::Black, "d2d4").missed_mate, None);
         // To be mated is not to miss a mate.
-        assert_eq!(judged(mate, (1.0, Score::Mate(1)), Side::Black, "d2d4").missed_mate, None);
+        assert_eq!(judged(mate, (1.0, EngineScore::Mate(1)), Side::Black, "d2d4").missed_mate, None);
     }
 
     #[test]
     fn mates_count_as_a_thousand_centipawns() {
-        let mate = [(1.0, Score::Mate(2)), (0.9, Score::Cp(200))];
-        assert_eq!(judged(mate, (0.9, Score::Cp(200)), Side::White, "d2d4").centipawn_loss, 800);
-        assert_eq!(judged(mate, (0.0, Score::Mate(-2)), Side::White, "d2d4").centipawn_loss, 2000);
-        assert_eq!(judged(mate, (1.0, Score::Cp(20_000)), Side::White, "d2d4").centipawn_loss, 0);
+        let mate = [(1.0, EngineScore::Mate(2)), (0.9, EngineScore::Centipawns(200))];
+        assert_eq!(judged(mate, (0.9, EngineScore::Centipawns(200)), Side::White, "d2d4").centipawn_loss, 800);
+        assert_eq!(judged(mate, (0.0, EngineScore::Mate(-2)), Side::White, "d2d4").centipawn_loss, 2000);
+        assert_eq!(judged(mate, (1.0, EngineScore::Centipawns(20_000)), Side::White, "d2d4").centipawn_loss, 0);
     }
 }

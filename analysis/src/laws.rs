@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use movegen::unwinnable::winnable;
 use movegen::{Board, Budget, Color, DrawReason, Game, GameResult, Outcome, Rules, Verdict, Victory};
-
-use crate::model::{Claim, ClaimRule, End, Finding, FindingKind};
-use crate::track::Track;
 use pgn::{PgnGame, result_text};
+
+use crate::main_line::MainLine;
+use crate::model::{Claim, ClaimRule, End, Finding, FindingKind};
 
 /// How hard to look whether the winner of a finished game could mate: a second at the most.
 const AT_THE_END: Budget = Budget::nodes(500_000);
@@ -27,22 +27,22 @@ pub(super) struct LawReport {
 }
 
 impl LawReport {
-    pub fn on(game: &PgnGame, track: &Track) -> Self {
+    pub fn on(game: &PgnGame, main_line: &MainLine) -> Self {
         let mut report = Self {
-            ends: track.boards.iter().map(end_on_board).collect(),
-            claims: vec![Vec::new(); track.boards.len()],
+            ends: main_line.boards.iter().map(end_on_board).collect(),
+            claims: vec![Vec::new(); main_line.boards.len()],
             findings: Vec::new(),
         };
-        let played = report.follow(track);
-        report.judge_claims(track);
-        report.judge_end(game, track, &played);
+        let played = report.follow(main_line);
+        report.judge_claims(main_line);
+        report.judge_end(game, main_line, &played);
         report.findings.sort_by_key(|finding| finding.position);
         report
     }
 
     /// Plays the game by the laws until it is over, a turn is passed or there are no more moves.
-    fn follow(&mut self, track: &Track) -> Game {
-        let mut game = Game::new(track.boards[0], Rules::default());
+    fn follow(&mut self, main_line: &MainLine) -> Game {
+        let mut game = Game::new(main_line.boards[0], Rules::default());
         let mut index = 0;
         loop {
             if let Some(outcome) = game.outcome() {
@@ -50,7 +50,7 @@ impl LawReport {
                 return game;
             }
             self.claims[index] = claims(&game);
-            let Some(Some(mv)) = track.moves.get(index).copied() else { return game };
+            let Some(Some(mv)) = main_line.moves.get(index).copied() else { return game };
             if game.play(mv, Duration::ZERO).is_err() {
                 return game;
             }
@@ -65,7 +65,7 @@ impl LawReport {
     }
 
     /// Tells of claims, once for as long as the same can be claimed.
-    fn judge_claims(&mut self, track: &Track) {
+    fn judge_claims(&mut self, main_line: &MainLine) {
         for rule in [ClaimRule::Threefold, ClaimRule::FiftyMoves] {
             let name = match rule {
                 ClaimRule::Threefold => "threefold repetition",
@@ -74,8 +74,8 @@ impl LawReport {
             let mut was_claimable = false;
             for index in 0..self.claims.len() {
                 let claim = self.claims[index].iter().find(|claim| claim.rule == rule).cloned();
-                let player = name_of(track.boards[index].turn());
-                let follows = track.moves.get(index).copied().flatten().map(|mv| track.boards[index].san(mv));
+                let player = name_of(main_line.boards[index].turn());
+                let follows = main_line.moves.get(index).copied().flatten().map(|mv| main_line.boards[index].san(mv));
                 let text = match &claim {
                     Some(Claim { with, .. }) if with.is_empty() => format!("{player} may claim a draw by {name}."),
                     // If the move is made, the claim is told with the position after it.
@@ -94,12 +94,12 @@ impl LawReport {
         }
     }
 
-    fn judge_end(&mut self, game: &PgnGame, track: &Track, played: &Game) {
+    fn judge_end(&mut self, game: &PgnGame, main_line: &MainLine, played: &Game) {
         let index = played.records().len();
         let Some(outcome) = played.outcome() else {
             // Beyond a turn that is passed, no laws hold.
-            if index + 1 == track.boards.len() {
-                self.judge_open_end(game, &track.boards[index], index);
+            if index + 1 == main_line.boards.len() {
+                self.judge_open_end(game, &main_line.boards[index], index);
             }
             return;
         };
@@ -107,7 +107,7 @@ impl LawReport {
             let text = "A dead position: neither side can mate by any series of legal moves. The game is drawn.";
             self.say(index, FindingKind::DeadPosition, text.to_owned());
         }
-        let rest = track.moves.len() - index;
+        let rest = main_line.moves.len() - index;
         if rest > 0 {
             let moves = if rest == 1 { "1 move follows".to_owned() } else { format!("{rest} moves follow") };
             let text = format!("The game was over: {outcome}; but {moves}.");
@@ -219,7 +219,7 @@ mod tests {
 
     fn report(text: &str) -> LawReport {
         let game = PgnReader::new(text.as_bytes()).next().unwrap().unwrap();
-        LawReport::on(&game, &Track::of(&game))
+        LawReport::on(&game, &MainLine::of(&game))
     }
 
     fn findings(text: &str) -> Vec<(u32, FindingKind)> {

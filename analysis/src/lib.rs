@@ -1,6 +1,6 @@
 //! Games and positions analysed move by move.
 //!
-//! Games are read one after the other (`intake`), cut into segments that are searched in parallel (`analyst`), put
+//! Games are read one after the other (`queue`), cut into segments that are searched in parallel (`analyst`), put
 //! together again (`assemble`) with what the laws say (`laws`) and how good each move was ([`judge`]), and written in the
 //! order of the file (`output`) as annotated PGN (`annotate`), JSON ([`model`]) or a page ([`report`]). What has been
 //! searched is kept in a journal (`journal`) until the run is over, so that an interrupted run can go on.
@@ -9,19 +9,19 @@ mod analyst;
 mod annotate;
 mod arguments;
 mod assemble;
-mod desk;
+mod coordinator;
 mod error;
-mod intake;
 mod journal;
 pub mod judge;
 mod laws;
+mod main_line;
 pub mod model;
 mod output;
+mod queue;
 pub mod report;
 mod run;
-mod spill;
 mod summary;
-mod track;
+mod temp_file;
 mod worth;
 
 pub use arguments::{AnalyseArguments, Parallel};

@@ -4,10 +4,12 @@
 //! known is `null`. Its games stand one on a line. [`SCHEMA`] changes with the meaning or the name of any field, not
 //! when one is added.
 //!
-//! Scores and chances are White's throughout; losses are the mover's. Chances are points to be expected from the game,
-//! 0 to 1, in steps of 0.0001, by the model of [`eval::chances`]. Nothing here depends on the machine, the time of day
-//! or the number of threads that shared the work, unless the limit is a time.
+//! Scores are `{"cp": 31}` in hundredths of a pawn, normalised so that at 100 the side wins half of its games, or
+//! `{"mate": -3}`. Scores and chances are White's throughout; losses are the mover's. Chances are points to be expected
+//! from the game, 0 to 1, in steps of 0.0001, by the model of [`eval::wdl`]. Nothing here depends on the machine, the
+//! time of day or the number of threads that shared the work, unless the limit is a time.
 
+use pgn::EngineScore;
 use serde::{Deserialize, Serialize};
 
 /// The version of this schema.
@@ -117,9 +119,9 @@ pub struct Game {
     /// What the laws of chess have to say, in order of the positions.
     pub findings: Vec<Finding>,
     /// How White played.
-    pub white: Summary,
+    pub white: PlayerSummary,
     /// How Black played.
-    pub black: Summary,
+    pub black: PlayerSummary,
 }
 
 impl Game {
@@ -175,8 +177,8 @@ pub enum Phase {
 pub struct Analysis {
     /// Who found it.
     pub by: Source,
-    /// For White.
-    pub score: Score,
+    /// For White; a win found in endgame tables is 20000 less the plies to it, mate on the board is mate in 0.
+    pub score: EngineScore,
     /// The points White may expect, 0 to 1.
     pub white: f64,
     /// Of a thousand games from here.
@@ -201,17 +203,6 @@ pub enum Source {
     Rules,
 }
 
-/// A score for White.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Score {
-    /// Hundredths of a pawn, normalised: at 100 White wins half of the games. A win found in endgame tables is 20000
-    /// less the plies to it.
-    Cp(i32),
-    /// White mates in so many moves; negative if White is mated. 0 if mate is on the board.
-    Mate(i32),
-}
-
 /// Of a thousand games, how many White wins, draws and loses; they sum to 1000.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Wdl {
@@ -226,8 +217,8 @@ pub struct Wdl {
 /// A line of best play.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Line {
-    /// For White.
-    pub score: Score,
+    /// For White; a win found in endgame tables is 20000 less the plies to it, mate on the board is mate in 0.
+    pub score: EngineScore,
     /// The points White may expect, 0 to 1.
     pub white: f64,
     /// The moves in Standard Algebraic Notation, at least one.
@@ -382,7 +373,7 @@ pub enum FindingKind {
 
 /// How a side played, as a whole and by the parts of the game.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Summary {
+pub struct PlayerSummary {
     /// The whole game.
     pub game: Tally,
     /// Its opening.

@@ -4,12 +4,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use movegen::Board;
+use pgn::number_moves;
 
-use crate::annotate::{annotated, numbered, written};
+use crate::annotate::{annotated, written};
 use crate::assemble::Reading;
 use crate::model::{BrokenGame, Game, Run, SCHEMA, Side};
 use crate::report::Report;
-use crate::spill::Spill;
+use crate::temp_file::TempFile;
 
 /// What takes the games, in the order of the file, each as soon as it and all before it are done.
 pub(super) trait Output: Send {
@@ -33,7 +34,7 @@ pub(super) struct PgnOutput<W> {
 
 impl<W: Write + Send> Output for PgnOutput<W> {
     fn game(&mut self, game: &Game, reading: &Reading) -> io::Result<()> {
-        let pgn = annotated(&reading.game, &reading.track, game, &self.annotator);
+        let pgn = annotated(&reading.game, &reading.main_line, game, &self.annotator);
         self.file.write_all(pgn.to_string().as_bytes())?;
         self.file.flush()
     }
@@ -48,7 +49,7 @@ pub(super) struct JsonOutput<W> {
     file: W,
     has_games: bool,
     /// They come after the games.
-    broken: Spill,
+    broken: TempFile,
     has_broken: bool,
 }
 
@@ -56,7 +57,7 @@ impl<W: Write> JsonOutput<W> {
     /// What has to wait lies in the folder, if it can.
     pub fn begin(mut file: W, run: &Run, folder: Option<&Path>) -> io::Result<Self> {
         write!(file, "{{\"schema\":{SCHEMA},\"run\":{},\"games\":[", serde_json::to_string(run)?)?;
-        Ok(Self { file, has_games: false, broken: Spill::new(folder)?, has_broken: false })
+        Ok(Self { file, has_games: false, broken: TempFile::new(folder)?, has_broken: false })
     }
 }
 
@@ -111,7 +112,9 @@ pub(super) struct TextOutput<W> {
 impl<W: Write + Send> Output for TextOutput<W> {
     fn game(&mut self, game: &Game, reading: &Reading) -> io::Result<()> {
         // A game has at least one position, the start.
-        let (Some(position), Some(board)) = (game.positions.last(), reading.track.boards.last()) else { return Ok(()) };
+        let (Some(position), Some(board)) = (game.positions.last(), reading.main_line.boards.last()) else {
+            return Ok(());
+        };
         let turn = if position.turn == Side::White { "White" } else { "Black" };
         write!(self.file, "{turn} to move")?;
         if let Some(analysis) = &position.analysis {
@@ -125,7 +128,7 @@ impl<W: Write + Send> Output for TextOutput<W> {
                 wdl.win, wdl.draw, wdl.loss
             )?;
             for line in &analysis.lines {
-                writeln!(self.file, "{:>7}  {}", written(line.score), numbered(&line.san, board))?;
+                writeln!(self.file, "{:>7}  {}", written(line.score), number_moves(board, &line.san))?;
             }
         } else {
             writeln!(self.file)?;

@@ -28,7 +28,7 @@ use sha2::{Digest, Sha256};
 use self::overview::Overview;
 use crate::judge;
 use crate::model::{BrokenGame, Game, Run, Side};
-use crate::spill::Spill;
+use crate::temp_file::TempFile;
 
 const STYLE: &str = include_str!("report/assets/report.css");
 const SCRIPT: &str = concat!(
@@ -59,7 +59,7 @@ pub struct Report {
     run: Run,
     overview: Overview,
     /// As JSON, each in a line.
-    games: Spill,
+    games: TempFile,
     /// What the page is called if it has but one game.
     title: Option<String>,
 }
@@ -72,7 +72,7 @@ impl Report {
     ///
     /// If there is no place for what has to wait.
     pub fn new(run: Run, folder: Option<&Path>) -> io::Result<Self> {
-        Ok(Self { run, overview: Overview::new(folder)?, games: Spill::new(folder)?, title: None })
+        Ok(Self { run, overview: Overview::new(folder)?, games: TempFile::new(folder)?, title: None })
     }
 
     /// Takes an analysed game.

@@ -8,18 +8,18 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use cli::{on_ctrl_c, progress_bar, read_position, tell};
 use fs_err as fs;
+use pgn::{PgnGame, Tags, Tree};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use crate::analyst::Analyst;
 use crate::arguments::AnalyseArguments;
-use crate::desk::{Counts, Desk};
+use crate::coordinator::{Coordinator, Counts};
 use crate::error::AnalyseError;
-use crate::intake::{Forecast, Games, Intake, games};
 use crate::journal::Journal;
 use crate::model::Run;
 use crate::output::{HtmlOutput, JsonOutput, Output, PgnOutput, TextOutput};
+use crate::queue::{Forecast, Games, SegmentQueue, games};
 use crate::report::Report;
-use pgn::{PgnGame, Tags, Tree};
 
 /// Analyses games or a position, until all is done or the user presses Ctrl-C.
 ///
@@ -57,16 +57,16 @@ pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), 
             return Err(error);
         }
     };
-    let desk = Desk::new(outputs, journal, stop, &progress);
-    tablebase.iter().for_each(|complaint| desk.say(complaint));
+    let coordinator = Coordinator::new(outputs, journal, stop, &progress);
+    tablebase.iter().for_each(|complaint| coordinator.say(complaint));
     let forecast = Forecast { progress: &progress, bytes_read: source.bytes_read, bytes: source.bytes };
-    let intake = Intake::new(source.games, &desk, forecast);
+    let queue = SegmentQueue::new(source.games, &coordinator, forecast);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.searches()).build()?;
     pool.install(|| {
-        let pieces = intake.par_bridge();
-        pieces.for_each_init(|| Analyst::new(&method), |analyst, piece| desk.work(analyst, &piece));
+        let items = queue.par_bridge();
+        items.for_each_init(|| Analyst::new(&method), |analyst, item| coordinator.work(analyst, &item));
     });
-    let result = desk.close();
+    let result = coordinator.close();
     progress.finish_and_clear();
     let (counts, journal) = match result {
         // Whoever read the standard output has left, but files are only half written.

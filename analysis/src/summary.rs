@@ -1,13 +1,13 @@
 //! How a side played: its moves in numbers.
 
-use crate::model::{Game, Judgement, Move, Phase, Side, Summary, Tally};
+use crate::model::{Game, Judgement, Move, Phase, PlayerSummary, Side, Tally};
 use crate::worth::rounded;
 
 /// How a side played in a game whose moves have been judged.
-pub(super) fn summarise(game: &Game, side: Side) -> Summary {
+pub(super) fn summarise(game: &Game, side: Side) -> PlayerSummary {
     let moves = || game.moves.iter().zip(&game.positions).filter(move |(mv, _)| mv.side == side);
     let tally = |phase| Tally::of(moves().filter(|(_, before)| before.phase == phase).map(|(mv, _)| mv));
-    Summary {
+    PlayerSummary {
         game: Tally::of(moves().map(|(mv, _)| mv)),
         opening: tally(Phase::Opening),
         middlegame: tally(Phase::Middlegame),

@@ -2,16 +2,15 @@
 
 use eval::wdl::{Model, Probabilities, material};
 use movegen::{Board, Color};
+use pgn::EngineScore;
+use uci::engine_score;
 
-use crate::model::{Score, Side, Wdl};
-
-/// A won endgame table at the root; each half-move to it takes one off. As UCI has it.
-const TABLE_WIN: i32 = 20_000;
+use crate::model::{Side, Wdl};
 
 /// What a position is worth to White.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Worth {
-    pub score: Score,
+    pub score: EngineScore,
     /// The points to be expected, 0 to 1.
     pub points: f64,
     pub wdl: Wdl,
@@ -19,7 +18,8 @@ pub(super) struct Worth {
 
 impl Worth {
     /// A draw by the rules.
-    pub const DRAW: Self = Self { score: Score::Cp(0), points: 0.5, wdl: Wdl { win: 0, draw: 1000, loss: 0 } };
+    pub const DRAW: Self =
+        Self { score: EngineScore::Centipawns(0), points: 0.5, wdl: Wdl { win: 0, draw: 1000, loss: 0 } };
 
     /// A score for the side to move on this board. Where it is mated, that is `mated_in(0)`.
     pub fn of(score: search::Score, board: &Board) -> Self {
@@ -32,19 +32,10 @@ impl Worth {
         let [mine, draw, theirs] = chances.per_mille();
         let (win, loss) = if side == Side::White { (mine, theirs) } else { (theirs, mine) };
         Self {
-            score: shown(score, material).of(side),
+            score: engine_score(score, material).relative_to(board.turn()),
             points: rounded(side.points(chances.expected_score())),
             wdl: Wdl { win, draw, loss },
         }
-    }
-}
-
-/// A score as people read it, for the same side.
-fn shown(score: search::Score, material: u32) -> Score {
-    match (score.moves_to_mate(), score.plies_to_table()) {
-        (Some(moves), _) => Score::Mate(moves),
-        (None, Some(plies)) => Score::Cp((TABLE_WIN - i32::try_from(plies).unwrap_or(TABLE_WIN)) * score.0.signum()),
-        (None, None) => Score::Cp(Model::FITTED.normalise(score.0, material)),
     }
 }
 
@@ -73,14 +64,11 @@ impl From<Color> for Side {
     }
 }
 
-impl Score {
-    /// For this side instead of for White, and the other way round.
-    #[must_use]
-    pub const fn of(self, side: Side) -> Self {
-        match (side, self) {
-            (Side::White, score) => score,
-            (Side::Black, Self::Cp(value)) => Self::Cp(-value),
-            (Side::Black, Self::Mate(moves)) => Self::Mate(-moves),
+impl From<Side> for Color {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::White => Self::White,
+            Side::Black => Self::Black,
         }
     }
 }
@@ -104,19 +92,19 @@ mod tests {
         let black = worth(Found(-70), BLACK);
         assert_eq!((white.score, white.wdl), (black.score, black.wdl));
         assert!((white.points - black.points).abs() < 1e-9 && white.points > 0.5);
-        assert!(matches!(white.score, Score::Cp(1..)), "{white:?}");
+        assert!(matches!(white.score, EngineScore::Centipawns(1..)), "{white:?}");
     }
 
     #[test]
     fn mates_are_counted_in_moves_of_the_one_who_mates() {
         for (score, fen, expected, points) in [
-            (Found::mate_in(1), WHITE, Score::Mate(1), 1.0),
-            (Found::mate_in(1), BLACK, Score::Mate(-1), 0.0),
-            (Found::mated_in(2), WHITE, Score::Mate(-1), 0.0),
-            (Found::mated_in(2), BLACK, Score::Mate(1), 1.0),
-            (Found::mated_in(0), BLACK, Score::Mate(0), 1.0),
-            (Found::table_win_in(3), WHITE, Score::Cp(19_997), 1.0),
-            (Found::table_win_in(3), BLACK, Score::Cp(-19_997), 0.0),
+            (Found::mate_in(1), WHITE, EngineScore::Mate(1), 1.0),
+            (Found::mate_in(1), BLACK, EngineScore::Mate(-1), 0.0),
+            (Found::mated_in(2), WHITE, EngineScore::Mate(-1), 0.0),
+            (Found::mated_in(2), BLACK, EngineScore::Mate(1), 1.0),
+            (Found::mated_in(0), BLACK, EngineScore::Mate(0), 1.0),
+            (Found::table_win_in(3), WHITE, EngineScore::Centipawns(19_997), 1.0),
+            (Found::table_win_in(3), BLACK, EngineScore::Centipawns(-19_997), 0.0),
         ] {
             let worth = worth(score, fen);
             assert_eq!((worth.score, worth.points), (expected, points), "{score:?} {fen}");

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use analysis::model::{Document, FindingKind, Game, Judgement, SCHEMA, Score};
+use analysis::model::{Document, FindingKind, Game, Judgement, SCHEMA};
 use analysis::{AnalyseArguments, AnalyseError, JournalError, run_until};
 use clap::Parser;
-use pgn::{NodeId, PgnGame, PgnReader};
+use pgn::{EngineScore, NodeId, PgnGame, PgnReader};
 use tempfile::TempDir;
 
 #[derive(Parser)]
@@ -154,7 +154,7 @@ fn bad_moves_are_marked_and_mended() {
     assert_eq!((mv.judgement, mv.missed_mate, mv.loss), (Some(Judgement::Blunder), Some(1), Some(0.5)));
     assert_eq!(missed.moves[3].missed_mate, Some(1));
     assert_eq!(stalemate.white.game.blunders, 1);
-    assert_eq!(missed.positions[3].analysis.as_ref().map(|analysis| analysis.score), Some(Score::Mate(-1)));
+    assert_eq!(missed.positions[3].analysis.as_ref().map(|analysis| analysis.score), Some(EngineScore::Mate(-1)));
     let text = bench.read("out.pgn").replace('\n', " ");
     assert!(text.contains("1. Qg6 $4 { [%eval 0.00] Blunder. Misses mate in 1. } ( 1. Qg7# { [%eval #1] }"), "{text}");
     assert!(text.contains("2... Qh4# { [%eval #-1] }"), "{text}");
@@ -201,7 +201,7 @@ fn a_position_is_analysed_too() {
     let position = &document.games[0].positions[0];
     let analysis = position.analysis.as_ref().expect("an analysis");
     assert_eq!((&position.fen[..], analysis.depth, analysis.lines.len()), (fen, 4, 3));
-    assert_eq!((analysis.score, analysis.white, &analysis.lines[0].san[0][..]), (Score::Mate(1), 1.0, "Qg7#"));
+    assert_eq!((analysis.score, analysis.white, &analysis.lines[0].san[0][..]), (EngineScore::Mate(1), 1.0, "Qg7#"));
     let game = &bench.games("out.pgn")[0];
     assert!(game.tree.is_empty() && game.tree.node(NodeId::ROOT).comment.starts_with("#1: 1. Qg7#."));
 }
@@ -236,9 +236,9 @@ fn what_cannot_be_read_is_a_broken_game() {
 fn positions_without_a_move_need_no_search() {
     let bench = Bench::new("");
     for (fen, score, white) in [
-        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", Score::Mate(0), 1.0),
-        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Score::Cp(0), 0.5),
-        ("7k/8/6K1/8/8/8/8/8 b - - 0 1", Score::Cp(0), 0.5),
+        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", EngineScore::Mate(0), 1.0),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", EngineScore::Centipawns(0), 0.5),
+        ("7k/8/6K1/8/8/8/8/8 b - - 0 1", EngineScore::Centipawns(0), 0.5),
     ] {
         bench.run(&[fen, "--json", "@out.json", "--nodes", "10"]).expect("a position");
         let document = bench.document("out.json");

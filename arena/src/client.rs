@@ -13,6 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
+use pgn::EngineScore;
 
 /// Which engine to run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -90,15 +91,6 @@ pub struct Info {
     pub multi_pv: Option<u32>,
     /// The line, as the engine writes it.
     pub pv: Vec<String>,
-}
-
-/// A score for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum EngineScore {
-    /// In hundredths of a pawn.
-    Centipawns(i32),
-    /// Mate in so many moves; negative to be mated.
-    Mate(i32),
 }
 
 /// The end of a search.

@@ -16,7 +16,7 @@ use movegen::{Color, GameResult, TimeControl};
 use pgn::{NodeId, Openings, PgnGame, result_text};
 
 pub use self::error::PlayError;
-use self::referee::{Limits, Player, play_game};
+use self::referee::{MatchConditions, Player, play_game};
 use crate::client::EngineCommand;
 
 /// What the laws say that common match runners do not do.
@@ -97,7 +97,7 @@ pub struct PlayArguments {
 /// If the start or an engine cannot be used, or the games cannot be written. What engines do in a game is no error:
 /// it is judged.
 pub fn run(arguments: &PlayArguments) -> Result<(), PlayError> {
-    let limits = limits(arguments);
+    let conditions = conditions(arguments);
     let openings = match (&arguments.fen, &arguments.openings) {
         (Some(fen), _) => Openings::from_fen(fen)?,
         (None, Some(path)) => Openings::from_file(path)?,
@@ -105,8 +105,8 @@ pub fn run(arguments: &PlayArguments) -> Result<(), PlayError> {
     };
     let options = |own: &[(String, String)]| [&arguments.options, own].concat();
     let mut players = [
-        Player::start(&arguments.first, options(&arguments.options1), limits.patience)?,
-        Player::start(&arguments.second, options(&arguments.options2), limits.patience)?,
+        Player::start(&arguments.first, options(&arguments.options1), conditions.patience)?,
+        Player::start(&arguments.second, options(&arguments.options2), conditions.patience)?,
     ];
     let mut output: Box<dyn Write> = match &arguments.pgn {
         Some(path) => {
@@ -114,10 +114,10 @@ pub fn run(arguments: &PlayArguments) -> Result<(), PlayError> {
         }
         None => Box::new(io::stdout().lock()),
     };
-    let mut score = Score::default();
+    let mut score = MatchScore::default();
     for number in 0..arguments.games {
         let white = number as usize % 2;
-        let mut game = play_game(&mut players, white, openings.get(number as usize / 2), &limits)?;
+        let mut game = play_game(&mut players, white, openings.get(number as usize / 2), &conditions)?;
         game.tags.set("Event", "Vancura play");
         game.tags.set("Date", date::today());
         game.tags.set("Round", (number + 1).to_string());
@@ -133,7 +133,7 @@ pub fn run(arguments: &PlayArguments) -> Result<(), PlayError> {
     Ok(())
 }
 
-fn limits(arguments: &PlayArguments) -> Limits {
+fn conditions(arguments: &PlayArguments) -> MatchConditions {
     let is_limited = arguments.nodes.is_some() || arguments.depth.is_some();
     let time = match (&arguments.tc, arguments.movetime) {
         (Some(time), _) => time.clone(),
@@ -142,7 +142,7 @@ fn limits(arguments: &PlayArguments) -> Limits {
         (None, None) if is_limited => TimeControl::UNLIMITED,
         (None, None) => "10+0.1".parse().unwrap_or_default(),
     };
-    Limits {
+    MatchConditions {
         time,
         move_time: arguments.movetime,
         nodes: arguments.nodes,
@@ -165,13 +165,13 @@ fn tell_result(game: &PgnGame, number: u32, games: u32) {
 
 /// The result of a match, for the first engine.
 #[derive(Default)]
-struct Score {
+struct MatchScore {
     wins: u32,
     draws: u32,
     losses: u32,
 }
 
-impl Score {
+impl MatchScore {
     /// Adds a game in which the engine of this number had White.
     fn add(&mut self, result: Option<GameResult>, white: usize) {
         let Some(result) = result else { return };
@@ -183,7 +183,7 @@ impl Score {
     }
 }
 
-impl std::fmt::Display for Score {
+impl std::fmt::Display for MatchScore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let games = self.wins + self.draws + self.losses;
         let points = f64::from(self.wins) + f64::from(self.draws) / 2.0;

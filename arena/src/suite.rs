@@ -1,12 +1,12 @@
 //! `vancura suite`: test positions with known solutions, for Vancura and for other engines beside it.
 
-mod contender;
+mod attempt;
+mod engine;
 mod error;
 mod goal;
 mod problem;
-mod table;
+mod progress_table;
 mod tally;
-mod trial;
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -19,12 +19,12 @@ use clap::Args;
 use cli::{cores, counted, progress_bar, tell};
 use crossbeam_channel::bounded;
 
-use self::contender::{Conditions, Contender};
+use self::attempt::Attempt;
+use self::engine::{SuiteConditions, SuiteEngine};
 pub use self::error::SuiteError;
 use self::problem::{Problem, read_suite};
-use self::table::Table;
-use self::tally::{Tally, Threshold, Totals};
-use self::trial::Trial;
+use self::progress_table::ProgressTable;
+use self::tally::{SuiteTally, Threshold, Totals};
 use crate::client::{EngineCommand, Interruption, UciError};
 use crate::ordered::in_order;
 
@@ -106,18 +106,18 @@ pub fn run(arguments: &SuiteArguments) -> Result<ExitCode, SuiteError> {
 fn run_until(interruption: Interruption, arguments: &SuiteArguments) -> Result<ExitCode, SuiteError> {
     let suites = arguments.files.iter().map(|path| read_suite(path)).collect::<Result<Vec<_>, _>>()?;
     let conditions = conditions(arguments, interruption);
-    let mut crews = start_crews(arguments, &conditions)?;
-    let names: Vec<_> = crews[0].iter().map(|contender| contender.name().to_owned()).collect();
+    let mut jobs = start_jobs(arguments, &conditions)?;
+    let names: Vec<_> = jobs[0].iter().map(|engine| engine.name().to_owned()).collect();
     let mut output = io::stdout().lock();
     let mut totals = Totals::new(&names);
     let mut is_interrupted = false;
     for (path, problems) in arguments.files.iter().zip(&suites) {
-        let mut table = (!arguments.quiet).then(|| Table::new(&names, problems));
+        let mut table = (!arguments.quiet).then(|| ProgressTable::new(&names, problems));
         if let Some(table) = &table {
             table.write_header(&mut output)?;
         }
-        let solved = solve(problems, &mut crews, &conditions, |problem, trials| match &mut table {
-            Some(table) => table.write_row(&mut output, problem, trials),
+        let solved = solve(problems, &mut jobs, &conditions, |problem, attempts| match &mut table {
+            Some(table) => table.write_row(&mut output, problem, attempts),
             None => Ok(()),
         })?;
         is_interrupted = solved.count < problems.len();
@@ -149,7 +149,7 @@ fn suite_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-fn conditions(arguments: &SuiteArguments, interruption: Interruption) -> Conditions {
+fn conditions(arguments: &SuiteArguments, interruption: Interruption) -> SuiteConditions {
     let time = time_limit(arguments);
     let mut go = "go".to_owned();
     let limits = [
@@ -161,7 +161,7 @@ fn conditions(arguments: &SuiteArguments, interruption: Interruption) -> Conditi
         // Writing to a string cannot fail.
         let _ = write!(go, " {name} {value}");
     }
-    Conditions {
+    SuiteConditions {
         go,
         patience: time.unwrap_or_default() + Duration::from_secs(arguments.patience),
         // Threads first: some engines share out their table by them.
@@ -193,7 +193,7 @@ fn describe(arguments: &SuiteArguments) -> String {
 }
 
 /// The engines, once for each job.
-fn start_crews(arguments: &SuiteArguments, conditions: &Conditions) -> Result<Vec<Vec<Contender>>, SuiteError> {
+fn start_jobs(arguments: &SuiteArguments, conditions: &SuiteConditions) -> Result<Vec<Vec<SuiteEngine>>, SuiteError> {
     let jobs = match arguments.jobs {
         Some(jobs) => usize::from(jobs),
         // Searches at the same time take time from each other.
@@ -201,8 +201,8 @@ fn start_crews(arguments: &SuiteArguments, conditions: &Conditions) -> Result<Ve
         None => (cores() / arguments.threads as usize).max(1),
     };
     let commands: Vec<_> = [EngineCommand::Own].iter().chain(&arguments.engines).cloned().collect();
-    let crew = || commands.iter().map(|command| Contender::start(command, conditions)).collect();
-    (0..jobs).map(|_| crew()).collect()
+    let engines = || commands.iter().map(|command| SuiteEngine::start(command, conditions)).collect();
+    (0..jobs).map(|_| engines()).collect()
 }
 
 /// What came of a suite.
@@ -210,38 +210,38 @@ struct Solved {
     /// How many problems all engines had, the first ones: less than there are if the run was interrupted.
     count: usize,
     /// One for each engine.
-    tallies: Vec<Tally>,
+    tallies: Vec<SuiteTally>,
 }
 
 /// Sets all problems to all engines; `show` hears of each when all have had it, in order.
 fn solve(
     problems: &[Problem],
-    crews: &mut [Vec<Contender>],
-    conditions: &Conditions,
-    mut show: impl FnMut(&Problem, &[Option<Trial>]) -> io::Result<()>,
+    jobs: &mut [Vec<SuiteEngine>],
+    conditions: &SuiteConditions,
+    mut show: impl FnMut(&Problem, &[Option<Attempt>]) -> io::Result<()>,
 ) -> Result<Solved, SuiteError> {
-    let names: Vec<_> = crews[0].iter().map(|contender| contender.name().to_owned()).collect();
+    let names: Vec<_> = jobs[0].iter().map(|engine| engine.name().to_owned()).collect();
     let progress = progress_bar(Some(problems.len() as u64), "positions");
-    let attempt = |crew: &mut &mut Vec<Contender>, index: usize| -> Result<Vec<_>, SuiteError> {
+    let attempt = |engines: &mut &mut Vec<SuiteEngine>, index: usize| -> Result<Vec<_>, SuiteError> {
         let Problem { board, goal, .. } = &problems[index];
-        crew.iter_mut().map(|contender| contender.solve(board, goal, conditions)).collect()
+        engines.iter_mut().map(|engine| engine.solve(board, goal, conditions)).collect()
     };
-    let mut solved = Solved { count: 0, tallies: vec![Tally::default(); names.len()] };
+    let mut solved = Solved { count: 0, tallies: vec![SuiteTally::default(); names.len()] };
     let mut result = Ok(());
-    let take = |index: usize, attempts: Result<Vec<Result<Trial, UciError>>, SuiteError>| {
+    let take = |index: usize, attempts: Result<Vec<Result<Attempt, UciError>>, SuiteError>| {
         let problem = &problems[index];
         result = attempts.and_then(|attempts| {
-            let trials: Vec<_> =
-                attempts.into_iter().zip(&names).map(|(trial, name)| heard(trial, name, problem)).collect();
+            let attempts: Vec<_> =
+                attempts.into_iter().zip(&names).map(|(attempt, name)| reported(attempt, name, problem)).collect();
             let tallies = solved.tallies.iter_mut();
-            tallies.zip(&trials).for_each(|(tally, trial)| tally.add(&problem.goal, trial.as_ref()));
+            tallies.zip(&attempts).for_each(|(tally, attempt)| tally.add(&problem.goal, attempt.as_ref()));
             solved.count += 1;
-            progress.suspend(|| show(problem, &trials)).map_err(SuiteError::Write)
+            progress.suspend(|| show(problem, &attempts)).map_err(SuiteError::Write)
         });
         progress.inc(1);
         if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    in_order(problems.len(), crews.iter_mut().collect(), attempt, take).map_err(SuiteError::Threads)?;
+    in_order(problems.len(), jobs.iter_mut().collect(), attempt, take).map_err(SuiteError::Threads)?;
     progress.finish_and_clear();
     match result {
         Ok(()) | Err(SuiteError::Interrupted) => Ok(solved),
@@ -250,6 +250,6 @@ fn solve(
 }
 
 /// What an engine answered; what it did instead is told.
-fn heard(trial: Result<Trial, UciError>, name: &str, problem: &Problem) -> Option<Trial> {
-    trial.inspect_err(|error| tell(format_args!("{}: {name}: {error}", problem.name))).ok()
+fn reported(attempt: Result<Attempt, UciError>, name: &str, problem: &Problem) -> Option<Attempt> {
+    attempt.inspect_err(|error| tell(format_args!("{}: {name}: {error}", problem.name))).ok()
 }

@@ -2,22 +2,39 @@
 
 use std::fmt;
 
-/// An engine's judgement, for White.
+use movegen::Color;
+use serde::{Deserialize, Serialize};
+
+/// An engine's evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Evaluation {
-    /// How good.
-    pub score: WhiteScore,
+    /// For White.
+    pub score: EngineScore,
     /// How deep the engine looked, in plies.
     pub depth: Option<u32>,
 }
 
-/// How good a position is for White.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum WhiteScore {
-    /// In hundredths of a pawn.
+/// What an engine's score says to people. For which side, White or the one to move, is said where one is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum EngineScore {
+    /// Hundredths of a pawn.
+    #[serde(rename = "cp")]
     Centipawns(i32),
-    /// Mate in so many moves; negative if White is mated.
+    /// Mate in so many moves; negative for the side that is mated.
+    #[serde(rename = "mate")]
     Mate(i32),
+}
+
+impl EngineScore {
+    /// For White if this is for the side `color`, and the other way round.
+    #[must_use]
+    pub const fn relative_to(self, color: Color) -> Self {
+        match (color, self) {
+            (Color::White, score) => score,
+            (Color::Black, Self::Centipawns(value)) => Self::Centipawns(value.saturating_neg()),
+            (Color::Black, Self::Mate(moves)) => Self::Mate(moves.saturating_neg()),
+        }
+    }
 }
 
 impl Evaluation {
@@ -28,8 +45,8 @@ impl Evaluation {
             None => (text, None),
         };
         let score = match score.trim().strip_prefix('#') {
-            Some(moves) => WhiteScore::Mate(moves.parse().ok()?),
-            None => WhiteScore::Centipawns(read_centipawns(score.trim())?),
+            Some(moves) => EngineScore::Mate(moves.parse().ok()?),
+            None => EngineScore::Centipawns(read_centipawns(score.trim())?),
         };
         Some(Self { score, depth })
     }
@@ -53,8 +70,8 @@ fn read_centipawns(text: &str) -> Option<i32> {
 impl fmt::Display for Evaluation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.score {
-            WhiteScore::Mate(moves) => write!(f, "#{moves}")?,
-            WhiteScore::Centipawns(value) => {
+            EngineScore::Mate(moves) => write!(f, "#{moves}")?,
+            EngineScore::Centipawns(value) => {
                 let sign = if value < 0 { "-" } else { "" };
                 let value = value.unsigned_abs();
                 write!(f, "{sign}{}.{:02}", value / 100, value % 100)?;

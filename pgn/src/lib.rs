@@ -31,9 +31,8 @@ mod word;
 mod write;
 
 pub use epd::{Epd, EpdError, Operation};
-pub use evaluation::{Evaluation, WhiteScore};
-pub use line::numbered;
-pub use of_game::needs_chess960;
+pub use evaluation::{EngineScore, Evaluation};
+pub use line::{number_moves, numbered_line};
 pub use openings::{Opening, OpeningError, Openings, read_positions};
 pub use polyglot::PolyglotBook;
 pub use read::{PgnError, PgnFault, PgnReader};

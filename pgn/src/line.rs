@@ -1,24 +1,38 @@
 //! A line of moves as people write it.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use movegen::{Board, Color, Move};
 
-/// The line in Standard Algebraic Notation with move numbers: `3. Bb5 a6 4. Ba4`, `3... a6 4. Ba4`.
-pub fn numbered(board: &Board, line: &[Move]) -> String {
-    let (mut board, mut text) = (*board, String::new());
-    for (index, &mv) in line.iter().enumerate() {
-        let number = board.fullmove_number();
-        // Writing to a string cannot fail.
-        let _ = match board.turn() {
-            Color::White => write!(text, "{number}. "),
-            Color::Black if index == 0 => write!(text, "{number}... "),
-            Color::Black => Ok(()),
-        };
-        let _ = write!(text, "{} ", board.san(mv));
+/// Moves from a board in Standard Algebraic Notation with move numbers: `3. Bb5 a6 4. Ba4`, `3... a6 4. Ba4`.
+#[must_use]
+pub fn numbered_line(board: &Board, line: &[Move]) -> String {
+    let mut board = *board;
+    let first = board;
+    let san = line.iter().map(|&mv| {
+        let san = board.san(mv);
         board.play(mv, &mut ());
+        san
+    });
+    number_moves(&first, san)
+}
+
+/// As [`numbered_line`], for moves already written, the first of them made on `board`.
+#[must_use]
+pub fn number_moves(board: &Board, san: impl IntoIterator<Item = impl Display>) -> String {
+    let (mut number, mut turn) = (board.fullmove_number(), board.turn());
+    let mut text = String::new();
+    for (index, san) in san.into_iter().enumerate() {
+        let space = if index > 0 { " " } else { "" };
+        // Writing to a string cannot fail.
+        let _ = match turn {
+            Color::White => write!(text, "{space}{number}. {san}"),
+            Color::Black if index == 0 => write!(text, "{number}... {san}"),
+            Color::Black => write!(text, "{space}{san}"),
+        };
+        number += u32::from(turn == Color::Black);
+        turn = !turn;
     }
-    text.truncate(text.trim_end().len());
     text
 }
 
@@ -35,10 +49,10 @@ mod tests {
             line.push(mv);
             board.play(mv, &mut ());
         }
-        assert_eq!(numbered(&Board::start(), &line), "1. e4 e5 2. Nf3");
+        assert_eq!(numbered_line(&Board::start(), &line), "1. e4 e5 2. Nf3");
         let mut later = Board::start();
         later.play(line[0], &mut ());
-        assert_eq!(numbered(&later, &line[1..]), "1... e5 2. Nf3");
-        assert_eq!(numbered(&later, &[]), "");
+        assert_eq!(numbered_line(&later, &line[1..]), "1... e5 2. Nf3");
+        assert_eq!(numbered_line(&later, &[]), "");
     }
 }

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use movegen::{
-    Board, CastlingSide, Claim, Color, Event, Fault, File, Game, GameError, GameResult, Outcome, Rules, Square,
-    TimeControl,
-};
+use movegen::{Board, Claim, Color, Event, Fault, Game, GameError, GameResult, Outcome, Rules, TimeControl};
 
 use crate::comment;
 use crate::result::result_text;
@@ -90,7 +87,7 @@ fn tags_of(game: &Game, result: Option<GameResult>) -> Tags {
     let mut tags = Tags::default();
     tags.set("Result", result_text(result));
     let start = game.start();
-    if needs_chess960(start) {
+    if start.is_chess960() {
         tags.set("Variant", "Chess960");
     }
     if *start != Board::start() {
@@ -121,19 +118,4 @@ const fn termination(outcome: Option<Outcome>) -> &'static str {
             Some(Fault::Resignation) | None => "normal",
         },
     }
-}
-
-/// Whether a king or rook that may castle stands where normal chess does not have it.
-#[must_use]
-pub fn needs_chess960(board: &Board) -> bool {
-    Color::ALL.into_iter().any(|color| {
-        let king = board.king(color);
-        board.castling().rooks_of(color).into_iter().any(|rook: Square| {
-            let home = match CastlingSide::of(king, rook) {
-                CastlingSide::King => File::H,
-                CastlingSide::Queen => File::A,
-            };
-            king.file() != File::E || rook.file() != home
-        })
-    })
 }

@@ -64,12 +64,12 @@ fn comments_clocks_and_judgements_are_kept() {
     assert_eq!(game.tree.node(NodeId::ROOT).comment, "Before");
     assert_eq!(nodes[0].comment, "[%csl Ge4] best by test");
     assert_eq!(nodes[0].clock, Some(Duration::from_secs(300)));
-    let evaluation = Evaluation { score: WhiteScore::Centipawns(31), depth: Some(12) };
+    let evaluation = Evaluation { score: EngineScore::Centipawns(31), depth: Some(12) };
     assert_eq!((nodes[0].evaluation, &nodes[0].nags[..]), (Some(evaluation), &[1][..]));
     assert_eq!((&nodes[1].comment[..], &nodes[1].nags[..]), ("to the end )", &[2][..]));
     assert_eq!(nodes[2].elapsed, Some(Duration::from_millis(2500)));
     assert_eq!((nodes[2].clock, &nodes[2].comment[..]), (Some(Duration::from_secs(60)), "and more"));
-    assert_eq!(nodes[3].evaluation.unwrap().score, WhiteScore::Mate(-3));
+    assert_eq!(nodes[3].evaluation.unwrap().score, EngineScore::Mate(-3));
     assert_eq!(nodes[3].comment, "[%eval x] [%clk");
     assert_eq!(
         games(game.to_string()),

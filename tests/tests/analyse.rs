@@ -5,10 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use analysis::model::{Document, Score};
+use analysis::model::Document;
 use analysis::{AnalyseArguments, run_until};
 use clap::Parser;
-use pgn::{PgnGame, PgnReader};
+use pgn::{EngineScore, PgnGame, PgnReader};
 use tests::data::{announce, read, test_data};
 
 #[derive(Parser)]
@@ -73,5 +73,5 @@ fn tables_speak_the_same_to_any_number_of_threads() {
     assert!(one.1.run.tablebase.is_some_and(|tables| tables.pieces >= 4 && tables.wdl_files > 0));
     let rook = one.1.games[0].positions[0].analysis.as_ref().expect("an analysis");
     assert_eq!((rook.white, rook.wdl.win), (1.0, 1000));
-    assert!(matches!(rook.score, Score::Mate(1..) | Score::Cp(19_000..)), "{rook:?}");
+    assert!(matches!(rook.score, EngineScore::Mate(1..) | EngineScore::Centipawns(19_000..)), "{rook:?}");
 }

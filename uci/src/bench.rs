@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use movegen::{Board, Position};
 use search::{Limits, Request, Searcher, Settings};
 
+use crate::error::{CommandError, Token};
 use crate::print::Printer;
 use crate::words::{Words, integer};
-use crate::{CommandError, Token};
 
 /// In plies; what `bench` searches to unless told otherwise.
 pub const BENCH_DEPTH: i32 = 13;

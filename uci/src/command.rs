@@ -4,8 +4,12 @@ use std::fmt::Write;
 
 use movegen::{Board, Position};
 
+use crate::bench::SpeedTest;
+use crate::error::{CommandError, Token};
+use crate::genfens::GenFens;
+use crate::limits::Go;
+use crate::option::Setting;
 use crate::words::{Words, integer};
-use crate::{CommandError, GenFens, Go, Setting, SpeedTest, Token};
 
 /// A line of input, understood.
 #[derive(Clone, Debug)]
@@ -95,59 +99,59 @@ pub struct Parsed<'a> {
 }
 
 /// One line of the table.
-struct Entry {
+struct CommandSpec {
     name: &'static str,
     arguments: &'static str,
     help: &'static str,
     parse: for<'a> fn(Words<'a>) -> Parsed<'a>,
 }
 
-const fn entry(
+const fn spec(
     name: &'static str,
     arguments: &'static str,
     help: &'static str,
     parse: for<'a> fn(Words<'a>) -> Parsed<'a>,
-) -> Entry {
-    Entry { name, arguments, help, parse }
+) -> CommandSpec {
+    CommandSpec { name, arguments, help, parse }
 }
 
-const COMMANDS: [Entry; 26] = [
-    entry("uci", "", "say who this is and list the options", |_| Command::Uci.into()),
-    entry("isready", "", "answer `readyok` when all before is done", |_| Command::IsReady.into()),
-    entry("ucinewgame", "", "forget what was learnt from the last game", |_| Command::NewGame.into()),
-    entry("setoption", "name N [value V]", "set an option", set_option),
-    entry("position", "startpos|fen F [moves M...]", "set the position", position),
-    entry("go", "[LIMITS]", "search until the first limit is reached, or `stop`", |words| {
+const COMMANDS: [CommandSpec; 26] = [
+    spec("uci", "", "say who this is and list the options", |_| Command::Uci.into()),
+    spec("isready", "", "answer `readyok` when all before is done", |_| Command::IsReady.into()),
+    spec("ucinewgame", "", "forget what was learnt from the last game", |_| Command::NewGame.into()),
+    spec("setoption", "name N [value V]", "set an option", set_option),
+    spec("position", "startpos|fen F [moves M...]", "set the position", position),
+    spec("go", "[LIMITS]", "search until the first limit is reached, or `stop`", |words| {
         let (go, fault) = Go::parse(words);
         Parsed { command: Some(Command::Go(Box::new(go))), fault }
     }),
-    entry("stop", "", "end the search", |_| Command::Stop.into()),
-    entry("ponderhit", "", "the expected move was played", |_| Command::PonderHit.into()),
-    entry("debug", "on|off", "repeat every command received", debug),
-    entry("quit", "", "end", |_| Command::Quit.into()),
-    entry("bench", "[DEPTH]", "search fixed positions, count nodes", bench),
-    entry("speedtest", "[THREADS [HASH [SECONDS]]]", "search with all threads, tell the speed", |words| {
+    spec("stop", "", "end the search", |_| Command::Stop.into()),
+    spec("ponderhit", "", "the expected move was played", |_| Command::PonderHit.into()),
+    spec("debug", "on|off", "repeat every command received", debug),
+    spec("quit", "", "end", |_| Command::Quit.into()),
+    spec("bench", "[DEPTH]", "search fixed positions, count nodes", bench),
+    spec("speedtest", "[THREADS [HASH [SECONDS]]]", "search with all threads, tell the speed", |words| {
         SpeedTest::parse(words).map_or_else(Parsed::from, |test| Command::SpeedTest(test).into())
     }),
-    entry("genfens", "N seed S [book FILE]", "print balanced random openings", |words| {
+    spec("genfens", "N seed S [book FILE]", "print balanced random openings", |words| {
         GenFens::parse(words).map_or_else(Parsed::from, |wanted| Command::GenFens(wanted).into())
     }),
-    entry("export_net", "[FILE]", "write the network to a file", |words| {
+    spec("export_net", "[FILE]", "write the network to a file", |words| {
         Command::ExportNet(Some(words.rest()).filter(|path| !path.is_empty())).into()
     }),
-    entry("perft", "DEPTH", "count move sequences, as `go perft`", perft),
-    entry("d", "", "show the board", |_| Command::Display.into()),
-    entry("eval", "", "show the static evaluation", |_| Command::Eval.into()),
-    entry("flip", "", "give each side the other's pieces", |_| Command::Flip.into()),
-    entry("spsa", "", "print the tuned numbers for OpenBench", |_| Command::Spsa.into()),
-    entry("help", "", "show this list", |_| Command::Help.into()),
-    entry("--help", "", "", |_| Command::Help.into()),
-    entry("license", "", "name the licence", |_| Command::License.into()),
-    entry("compiler", "", "name version, compiler and target", |_| Command::Compiler.into()),
-    entry("--version", "", "", |_| Command::Compiler.into()),
+    spec("perft", "DEPTH", "count move sequences, as `go perft`", perft),
+    spec("d", "", "show the board", |_| Command::Display.into()),
+    spec("eval", "", "show the static evaluation", |_| Command::Eval.into()),
+    spec("flip", "", "give each side the other's pieces", |_| Command::Flip.into()),
+    spec("spsa", "", "print the tuned numbers for OpenBench", |_| Command::Spsa.into()),
+    spec("help", "", "show this list", |_| Command::Help.into()),
+    spec("--help", "", "", |_| Command::Help.into()),
+    spec("license", "", "name the licence", |_| Command::License.into()),
+    spec("compiler", "", "name version, compiler and target", |_| Command::Compiler.into()),
+    spec("--version", "", "", |_| Command::Compiler.into()),
     // Sent by clients that try one protocol after the other, or by the book; neither waits for an answer.
-    entry("register", "", "", |_| Command::Ignored.into()),
-    entry("xboard", "", "", |_| Command::Ignored.into()),
+    spec("register", "", "", |_| Command::Ignored.into()),
+    spec("xboard", "", "", |_| Command::Ignored.into()),
 ];
 
 impl<'a> Command<'a> {
@@ -157,8 +161,8 @@ impl<'a> Command<'a> {
         let mut words = Words::new(line);
         let mut unknown = None;
         while let Some(word) = words.next() {
-            if let Some(entry) = COMMANDS.iter().find(|entry| entry.name == word) {
-                let parsed = (entry.parse)(words);
+            if let Some(spec) = COMMANDS.iter().find(|spec| spec.name == word) {
+                let parsed = (spec.parse)(words);
                 return Parsed { fault: unknown.or(parsed.fault), ..parsed };
             }
             unknown.get_or_insert_with(|| CommandError::UnknownCommand(Token::new(word)));
@@ -169,13 +173,13 @@ impl<'a> Command<'a> {
     /// Whether a word is the name of a command.
     #[must_use]
     pub fn is_name(word: &str) -> bool {
-        COMMANDS.iter().any(|entry| entry.name == word)
+        COMMANDS.iter().any(|spec| spec.name == word)
     }
 
     /// The list of commands, a line for each, and of the words that `go` takes.
     pub(crate) fn help() -> String {
         let mut text = String::new();
-        for Entry { name, arguments, help, .. } in COMMANDS.iter().filter(|entry| !entry.help.is_empty()) {
+        for CommandSpec { name, arguments, help, .. } in COMMANDS.iter().filter(|spec| !spec.help.is_empty()) {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "  {:<36} {help}", format!("{name} {arguments}"));
         }
@@ -299,10 +303,10 @@ mod tests {
     #[test]
     fn names_are_unique_and_explained() {
         let help = Command::help();
-        for (index, entry) in COMMANDS.iter().enumerate() {
-            assert!(COMMANDS[..index].iter().all(|other| other.name != entry.name), "{}", entry.name);
-            assert_eq!(help.contains(&format!("  {} ", entry.name)), !entry.help.is_empty(), "{}", entry.name);
-            assert!(Command::is_name(entry.name));
+        for (index, spec) in COMMANDS.iter().enumerate() {
+            assert!(COMMANDS[..index].iter().all(|other| other.name != spec.name), "{}", spec.name);
+            assert_eq!(help.contains(&format!("  {} ", spec.name)), !spec.help.is_empty(), "{}", spec.name);
+            assert!(Command::is_name(spec.name));
         }
         assert!(!Command::is_name("depth"));
     }

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use eval::Network;
 use eval::network::{HEADER_LEN, PAYLOAD_LEN};
-
-use crate::{CommandError, Token};
 use movegen::Board;
 use pgn::PolyglotBook;
+
+use crate::error::{CommandError, Token};
 
 /// The network in a file.
 pub(crate) fn read_network(path: &str) -> Result<Arc<Network>, CommandError> {

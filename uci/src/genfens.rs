@@ -11,10 +11,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use search::{Limits, RandomMoves, SingleThreadedSearcher, is_balanced, random_opening};
 
+use crate::error::{CommandError, Token};
 use crate::file::read_positions;
 use crate::print::Printer;
 use crate::words::{Words, integer};
-use crate::{CommandError, Token};
 
 /// Half-moves played at random from the start, or one more.
 const PLIES: usize = 8;

@@ -27,4 +27,5 @@ pub use error::{CommandError, Token};
 pub use genfens::GenFens;
 pub use limits::Go;
 pub use option::{Options, Setting};
+pub use print::engine_score;
 pub use session::Session;

@@ -8,8 +8,8 @@ use std::time::Duration;
 use movegen::{Board, Color};
 use search::Limits;
 
+use crate::error::{CommandError, Token};
 use crate::words::{Words, integer};
-use crate::{CommandError, Token};
 
 /// A `go` as it was sent.
 #[derive(Clone, Debug, Default)]

@@ -7,9 +7,9 @@ use std::time::Duration;
 use eval::Network;
 use search::{Settings, Strength};
 
+use crate::error::{CommandError, Token};
 use crate::file::read_network;
 use crate::words::{Words, integer};
-use crate::{CommandError, Token};
 
 /// What a `setoption` asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,29 +101,29 @@ enum Kind {
 }
 
 /// One line of the table.
-pub(crate) struct Entry {
+pub(crate) struct OptionSpec {
     name: &'static str,
     kind: Kind,
 }
 
-pub(crate) const OPTIONS: [Entry; 24] = [
-    Entry { name: "Hash", kind: Kind::Spin { default: 16, min: 1, max: 1 << 20, setting: Setting::Hash } },
-    Entry { name: "Threads", kind: Kind::Spin { default: 1, min: 1, max: 1024, setting: Setting::Threads } },
-    Entry { name: "Clear Hash", kind: Kind::Button { setting: Setting::ClearHash } },
-    Entry { name: "Ponder", kind: Kind::Check { default: false, setting: Setting::Ponder } },
-    Entry { name: "MultiPV", kind: Kind::Spin { default: 1, min: 1, max: 256, setting: Setting::MultiPv } },
-    Entry {
+pub(crate) const OPTIONS: [OptionSpec; 24] = [
+    OptionSpec { name: "Hash", kind: Kind::Spin { default: 16, min: 1, max: 1 << 20, setting: Setting::Hash } },
+    OptionSpec { name: "Threads", kind: Kind::Spin { default: 1, min: 1, max: 1024, setting: Setting::Threads } },
+    OptionSpec { name: "Clear Hash", kind: Kind::Button { setting: Setting::ClearHash } },
+    OptionSpec { name: "Ponder", kind: Kind::Check { default: false, setting: Setting::Ponder } },
+    OptionSpec { name: "MultiPV", kind: Kind::Spin { default: 1, min: 1, max: 256, setting: Setting::MultiPv } },
+    OptionSpec {
         name: "Move Overhead",
         kind: Kind::Spin { default: 10, min: 0, max: 5000, setting: Setting::MoveOverhead },
     },
-    Entry { name: "UCI_Chess960", kind: Kind::Check { default: false, setting: Setting::Chess960 } },
-    Entry { name: "Contempt", kind: Kind::Offset { most: 100, setting: Setting::Contempt } },
-    Entry {
+    OptionSpec { name: "UCI_Chess960", kind: Kind::Check { default: false, setting: Setting::Chess960 } },
+    OptionSpec { name: "Contempt", kind: Kind::Offset { most: 100, setting: Setting::Contempt } },
+    OptionSpec {
         name: "Skill Level",
         kind: Kind::Spin { default: FULL_SKILL, min: 0, max: FULL_SKILL, setting: Setting::SkillLevel },
     },
-    Entry { name: "UCI_LimitStrength", kind: Kind::Check { default: false, setting: Setting::LimitStrength } },
-    Entry {
+    OptionSpec { name: "UCI_LimitStrength", kind: Kind::Check { default: false, setting: Setting::LimitStrength } },
+    OptionSpec {
         name: "UCI_Elo",
         kind: Kind::Spin {
             default: 1500,
@@ -132,25 +132,37 @@ pub(crate) const OPTIONS: [Entry; 24] = [
             setting: Setting::Elo,
         },
     },
-    Entry { name: "OwnBook", kind: Kind::Check { default: false, setting: Setting::OwnBook } },
-    Entry { name: "BookFile", kind: Kind::Path { default: "<empty>", setting: |path| Setting::BookFile(path) } },
-    Entry { name: "Debug Log File", kind: Kind::Path { default: "<empty>", setting: |path| Setting::LogFile(path) } },
-    Entry { name: "nodestime", kind: Kind::Spin { default: 0, min: 0, max: 10_000, setting: Setting::NodesTime } },
-    Entry { name: "SyzygyPath", kind: Kind::Path { default: "<empty>", setting: |path| Setting::SyzygyPath(path) } },
-    Entry {
+    OptionSpec { name: "OwnBook", kind: Kind::Check { default: false, setting: Setting::OwnBook } },
+    OptionSpec { name: "BookFile", kind: Kind::Path { default: "<empty>", setting: |path| Setting::BookFile(path) } },
+    OptionSpec {
+        name: "Debug Log File",
+        kind: Kind::Path { default: "<empty>", setting: |path| Setting::LogFile(path) },
+    },
+    OptionSpec { name: "nodestime", kind: Kind::Spin { default: 0, min: 0, max: 10_000, setting: Setting::NodesTime } },
+    OptionSpec {
+        name: "SyzygyPath",
+        kind: Kind::Path { default: "<empty>", setting: |path| Setting::SyzygyPath(path) },
+    },
+    OptionSpec {
         name: "SyzygyProbeDepth",
         kind: Kind::Spin { default: 1, min: 1, max: 100, setting: Setting::SyzygyProbeDepth },
     },
-    Entry {
+    OptionSpec {
         name: "SyzygyProbeLimit",
         kind: Kind::Spin { default: 7, min: 0, max: 7, setting: Setting::SyzygyProbeLimit },
     },
-    Entry { name: "Syzygy50MoveRule", kind: Kind::Check { default: true, setting: Setting::Syzygy50MoveRule } },
-    Entry { name: "UCI_ShowWDL", kind: Kind::Check { default: false, setting: Setting::ShowWdl } },
-    Entry { name: "UCI_AnalyseMode", kind: Kind::Check { default: false, setting: Setting::AnalyseMode } },
-    Entry { name: "UCI_Opponent", kind: Kind::Text { default: || "<empty>".to_owned(), setting: Setting::Remark } },
-    Entry { name: "UCI_EngineAbout", kind: Kind::Text { default: about, setting: Setting::Remark } },
-    Entry { name: "EvalFile", kind: Kind::Path { default: "<embedded>", setting: |path| Setting::EvalFile(path) } },
+    OptionSpec { name: "Syzygy50MoveRule", kind: Kind::Check { default: true, setting: Setting::Syzygy50MoveRule } },
+    OptionSpec { name: "UCI_ShowWDL", kind: Kind::Check { default: false, setting: Setting::ShowWdl } },
+    OptionSpec { name: "UCI_AnalyseMode", kind: Kind::Check { default: false, setting: Setting::AnalyseMode } },
+    OptionSpec {
+        name: "UCI_Opponent",
+        kind: Kind::Text { default: || "<empty>".to_owned(), setting: Setting::Remark },
+    },
+    OptionSpec { name: "UCI_EngineAbout", kind: Kind::Text { default: about, setting: Setting::Remark } },
+    OptionSpec {
+        name: "EvalFile",
+        kind: Kind::Path { default: "<embedded>", setting: |path| Setting::EvalFile(path) },
+    },
 ];
 
 /// What the engine says of itself.
@@ -158,7 +170,7 @@ fn about() -> String {
     format!("Vancura {} by {}, GPL-3.0-or-later", env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_AUTHORS"))
 }
 
-impl Entry {
+impl OptionSpec {
     /// Whether this is the option meant. Case does not count, as the protocol has it, and neither do spaces:
     /// clients disagree on those in `Move Overhead`.
     fn is_called(&self, name: &str) -> bool {
@@ -208,7 +220,7 @@ impl Entry {
 }
 
 /// The line that announces the option.
-impl fmt::Display for Entry {
+impl fmt::Display for OptionSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "option name {} type ", self.name)?;
         match self.kind {
@@ -238,8 +250,8 @@ impl<'a> Setting<'a> {
             let number = number.clamp(tunable.min.into(), tunable.max.into());
             return Ok((Setting::Tune(tunable.name, number as i32), None));
         }
-        let entry = OPTIONS.iter().find(|entry| entry.is_called(name));
-        entry.ok_or_else(|| CommandError::UnknownOption(Token::new(name)))?.read(has_value.then_some(words.rest()))
+        let option = OPTIONS.iter().find(|option| option.is_called(name));
+        option.ok_or_else(|| CommandError::UnknownOption(Token::new(name)))?.read(has_value.then_some(words.rest()))
     }
 }
 
@@ -336,7 +348,7 @@ impl Default for Options {
             tablebase_path: None,
             network,
         };
-        for setting in OPTIONS.iter().filter_map(Entry::default_setting) {
+        for setting in OPTIONS.iter().filter_map(OptionSpec::default_setting) {
             // No default names a file, and nothing else can fail.
             options.set(setting).unwrap_or_default();
         }

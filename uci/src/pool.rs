@@ -6,9 +6,10 @@ use std::sync::Arc;
 use eval::Network;
 use search::{Searcher, Tablebase};
 
+use crate::error::{CommandError, Token};
 use crate::file::tablebase_folders;
+use crate::option::Options;
 use crate::print::Printer;
-use crate::{CommandError, Options, Token};
 
 /// A searcher and the options it was built with.
 pub(crate) struct Pool {

@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 
 use eval::wdl::Model;
 use movegen::{CastlingStyle, Move};
+use pgn::EngineScore;
 use search::{Bound, Report, Reporter, Score, Tablebase, TablebaseFault};
 
-use crate::CommandError;
+use crate::error::CommandError;
 
 /// A shared handle on the output.
 pub(crate) struct Printer<W>(Arc<Output<W>>);
@@ -103,7 +104,7 @@ impl<W: Write> Printer<W> {
 }
 
 /// The score of a won endgame table at the root; each half-move to it takes one off.
-const TABLE_WIN: i64 = 20_000;
+const TABLE_WIN: i32 = 20_000;
 
 /// How a client wants to read what is said about a position.
 #[derive(Clone, Copy, Debug)]
@@ -230,7 +231,7 @@ impl fmt::Display for Info<'_> {
         write!(
             f,
             "info depth {depth} seldepth {seldepth} multipv {multi_pv} score {}",
-            ScoreText(claimed, self.style.material)
+            ScoreText(engine_score(claimed, self.style.material))
         )?;
         f.write_str(match bound {
             Bound::Exact => "",
@@ -254,17 +255,26 @@ impl fmt::Display for Info<'_> {
     }
 }
 
+/// A score of the search as clients and people read it, for the same side. What centipawns mean depends on the material.
+#[must_use]
+pub fn engine_score(score: Score, material: u32) -> EngineScore {
+    match (score.moves_to_mate(), score.plies_to_table()) {
+        (Some(moves), _) => EngineScore::Mate(moves),
+        (None, Some(plies)) => {
+            EngineScore::Centipawns((TABLE_WIN - i32::try_from(plies).unwrap_or(TABLE_WIN)) * score.0.signum())
+        }
+        (None, None) => EngineScore::Centipawns(Model::FITTED.normalise(score.0, material)),
+    }
+}
+
 /// A score as the protocol writes it.
-struct ScoreText(Score, u32);
+struct ScoreText(EngineScore);
 
 impl fmt::Display for ScoreText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.moves_to_mate() {
-            Some(moves) => write!(f, "mate {moves}"),
-            None => match self.0.plies_to_table() {
-                Some(plies) => write!(f, "cp {}", (TABLE_WIN - i64::from(plies)) * i64::from(self.0.0.signum())),
-                None => write!(f, "cp {}", Model::FITTED.normalise(self.0.0, self.1)),
-            },
+        match self.0 {
+            EngineScore::Mate(moves) => write!(f, "mate {moves}"),
+            EngineScore::Centipawns(value) => write!(f, "cp {value}"),
         }
     }
 }
@@ -389,7 +399,7 @@ mod tests {
 
     #[test]
     fn endgame_tables_score_twenty_thousand_less_the_way_to_them() {
-        let text = |score| ScoreText(score, 20).to_string();
+        let text = |score| ScoreText(engine_score(score, 20)).to_string();
         assert_eq!(text(Score::table_win_in(0)), "cp 20000");
         assert_eq!(text(Score::table_win_in(7)), "cp 19993");
         assert_eq!(text(-Score::table_win_in(12)), "cp -19988");

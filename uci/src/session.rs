@@ -17,12 +17,17 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use search::{Limits, Request, Settings};
 
+use crate::bench::BENCH_DEPTH;
+use crate::command::{Command, PositionCommand};
+use crate::error::CommandError;
 use crate::file::{create_log, open_book, write_network};
 use crate::input::Lines;
+use crate::limits::Go;
+use crate::option::{Options, Setting};
 use crate::pool::Pool;
 use crate::print::{Announcer, NO_MOVE, Printer, Style};
 use crate::task::Task;
-use crate::{BENCH_DEPTH, Command, CommandError, Go, Options, PositionCommand, Setting, bench, show};
+use crate::{bench, show};
 
 /// One client's engine: the position, the options and the searcher, and where the answers go.
 pub struct Session<W> {
@@ -334,8 +339,8 @@ impl<W: Write + Send + 'static> Session<W> {
 
     /// As `UCI_Chess960` says, but a position that normal chess does not know is never written ambiguously.
     fn castling_style(&self) -> CastlingStyle {
-        let is_normal = self.position.as_ref().is_none_or(|position| show::castles_normally(position.board()));
-        if self.options.chess960 || !is_normal { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
+        let is_chess960 = self.position.as_ref().is_some_and(|position| position.board().is_chess960());
+        if self.options.chess960 || is_chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
     }
 
     /// Refuses a command that a running search would not bear.

@@ -7,10 +7,9 @@ use eval::Network;
 use eval::wdl::{Model, material};
 use movegen::unwinnable::winnable;
 use movegen::{Board, Budget, CastlingStyle, Color, File, Piece, PieceType, Rank, Square, Verdict};
-
 use search::{TUNABLES, Tunable};
 
-use crate::Command;
+use crate::command::Command;
 use crate::option::OPTIONS;
 
 /// To somebody who has started the engine by hand.
@@ -143,16 +142,6 @@ pub(crate) fn divide(board: &Board, depth: u8, castling: CastlingStyle, stop: &A
     }
     let total: u64 = counts.iter().map(|(_, count)| count).sum();
     Some(text + &format!("\nNodes searched: {total}\n"))
-}
-
-/// Whether the kings and rooks that may castle stand where normal chess has them.
-pub(crate) fn castles_normally(board: &Board) -> bool {
-    Color::ALL.into_iter().all(|color| {
-        let rooks = board.castling().rooks_of(color);
-        rooks.is_empty()
-            || board.king(color).file() == File::E
-                && rooks.into_iter().all(|rook| matches!(rook.file(), File::A | File::H))
-    })
 }
 
 #[cfg(test)]

@@ -6,9 +6,10 @@
 //! en passant, which is a pawn's step aside to an empty square. `decode.js` is the other end.
 
 use maud::{Markup, PreEscaped};
+use pgn::EngineScore;
 use serde::{Serialize, Serializer};
 
-use crate::model::{Analysis, Game, Line, Position, Score, Side, Variation};
+use crate::model::{Analysis, Game, Line, Position, Side, Variation};
 
 /// A sign for each square.
 const SQUARES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -48,13 +49,13 @@ struct LineData(ScoreData, u16, String);
 struct VariationData(Option<u32>, u32, String);
 
 /// Centipawns as a number, a mate as a text.
-struct ScoreData(Score);
+struct ScoreData(EngineScore);
 
 impl Serialize for ScoreData {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            Score::Cp(value) => serializer.serialize_i32(value),
-            Score::Mate(moves) => serializer.collect_str(&moves),
+            EngineScore::Centipawns(value) => serializer.serialize_i32(value),
+            EngineScore::Mate(moves) => serializer.collect_str(&moves),
         }
     }
 }

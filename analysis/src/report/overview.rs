@@ -6,21 +6,21 @@ use std::path::Path;
 use maud::{Markup, PreEscaped, Render, html};
 
 use super::{facts, graph, words};
-use crate::model::{BrokenGame, Game, Judgement, Side, Summary, Tally};
-use crate::spill::Spill;
+use crate::model::{BrokenGame, Game, Judgement, PlayerSummary, Side, Tally};
+use crate::temp_file::TempFile;
 
 /// The table of the games, and the list of those that could not be read; each row lies on disk until the last game is
 /// known. Nothing is shown if there is just one good game.
 pub(super) struct Overview {
     pub totals: Totals,
-    rows: Spill,
+    rows: TempFile,
     broken: usize,
-    unread: Spill,
+    unread: TempFile,
 }
 
 impl Overview {
     pub fn new(folder: Option<&Path>) -> io::Result<Self> {
-        Ok(Self { totals: Totals::default(), rows: Spill::new(folder)?, broken: 0, unread: Spill::new(folder)? })
+        Ok(Self { totals: Totals::default(), rows: TempFile::new(folder)?, broken: 0, unread: TempFile::new(folder)? })
     }
 
     pub fn add(&mut self, game: &Game) -> io::Result<()> {
@@ -173,7 +173,7 @@ fn error_counts(tally: &Tally) -> Markup {
 }
 
 /// One blunder counts for more than any mistakes a game may have, and so on.
-const fn weight(side: &Summary) -> u32 {
+const fn weight(side: &PlayerSummary) -> u32 {
     let tally = &side.game;
     tally
         .blunders

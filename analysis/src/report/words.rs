@@ -1,17 +1,19 @@
 //! Numbers and names as people read them.
 
-use crate::model::{Game, Judgement, Phase, Score, Side};
+use pgn::EngineScore;
+
+use crate::model::{Game, Judgement, Phase, Side};
 
 /// Above so many centipawns a score is a win found in endgame tables.
 const TABLEBASE_WIN: i32 = 19_000;
 
 /// A score for White: `+0.31`, `−1.20`, `#3`, `#−3`, `#` for mate on the board; `+TB` if endgame tables know that White wins.
-pub(super) fn score(score: Score) -> String {
+pub(super) fn score(score: EngineScore) -> String {
     match score {
-        Score::Mate(0) => "#".to_owned(),
-        Score::Mate(moves) if moves < 0 => format!("#−{}", moves.unsigned_abs()),
-        Score::Mate(moves) => format!("#{moves}"),
-        Score::Cp(value) => {
+        EngineScore::Mate(0) => "#".to_owned(),
+        EngineScore::Mate(moves) if moves < 0 => format!("#−{}", moves.unsigned_abs()),
+        EngineScore::Mate(moves) => format!("#{moves}"),
+        EngineScore::Centipawns(value) => {
             let sign = if value < 0 { '−' } else { '+' };
             let value = value.unsigned_abs();
             if value >= TABLEBASE_WIN.unsigned_abs() {
@@ -225,13 +227,13 @@ mod tests {
     #[test]
     fn scores_read_as_in_books() {
         let texts = [
-            Score::Cp(31),
-            Score::Cp(-120),
-            Score::Cp(0),
-            Score::Cp(-19_987),
-            Score::Mate(3),
-            Score::Mate(-3),
-            Score::Mate(0),
+            EngineScore::Centipawns(31),
+            EngineScore::Centipawns(-120),
+            EngineScore::Centipawns(0),
+            EngineScore::Centipawns(-19_987),
+            EngineScore::Mate(3),
+            EngineScore::Mate(-3),
+            EngineScore::Mate(0),
         ];
         assert_eq!(texts.map(score), ["+0.31", "−1.20", "+0.00", "−TB", "#3", "#−3", "#"]);
     }

@@ -2,10 +2,11 @@
 
 use analysis::judge;
 use analysis::model::{
-    Analysis, BrokenGame, Finding, FindingKind, Game, Line, Move, Phase, Position, Run, RunLimits, Score, Side, Source,
-    Summary, Tag, Tally, Variation, VariationMove, Wdl,
+    Analysis, BrokenGame, Finding, FindingKind, Game, Line, Move, Phase, PlayerSummary, Position, Run, RunLimits, Side,
+    Source, Tag, Tally, Variation, VariationMove, Wdl,
 };
 use movegen::{Board, CastlingStyle, Color, FenStyle};
+use pgn::EngineScore;
 
 /// The start of normal chess.
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -179,7 +180,7 @@ fn analysis(ply: usize, board: &Board, chess960: bool) -> Analysis {
     let line = |rank| line(board, rank, white, cp, chess960);
     Analysis {
         by: Source::Search,
-        score: Score::Cp(cp),
+        score: EngineScore::Centipawns(cp),
         white,
         wdl: Wdl { win, draw: 1000 - win - loss, loss },
         depth: 18,
@@ -201,7 +202,7 @@ fn line(board: &Board, rank: usize, white: f64, cp: i32, chess960: bool) -> Opti
         uci.push(mv.uci(style(chess960)).to_string());
         board.play(mv, &mut ());
     }
-    let score = if rank == 0 { Score::Cp(cp) } else { Score::Mate(-4) };
+    let score = if rank == 0 { EngineScore::Centipawns(cp) } else { EngineScore::Mate(-4) };
     (!san.is_empty()).then_some(Line { score, white, san, uci })
 }
 
@@ -215,7 +216,7 @@ fn judge_move(mv: &mut Move, index: usize, positions: &[Position]) {
     mv.judgement = judge::judgement(loss);
 }
 
-fn summary(moves: &[Move], side: Side) -> Summary {
+fn summary(moves: &[Move], side: Side) -> PlayerSummary {
     let tally = |plies: std::ops::Range<usize>| {
         let moves: Vec<_> =
             moves.iter().enumerate().filter(|(ply, mv)| plies.contains(ply) && mv.side == side).collect();
@@ -235,7 +236,7 @@ fn summary(moves: &[Move], side: Side) -> Summary {
             ..Tally::default()
         }
     };
-    Summary {
+    PlayerSummary {
         game: tally(0..usize::MAX),
         opening: tally(0..20),
         middlegame: tally(20..36),

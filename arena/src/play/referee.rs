@@ -4,13 +4,13 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use movegen::{Board, CastlingStyle, Claim, Color, Event, FenStyle, Game, GameError, Move, Rules, TimeControl};
-use pgn::{Evaluation, NodeId, Opening, PgnGame, WhiteScore, needs_chess960};
+use pgn::{Evaluation, NodeId, Opening, PgnGame};
 
 use super::error::PlayError;
-use crate::client::{Answer, EngineCommand, EngineScore, UciClient, UciError};
+use crate::client::{Answer, EngineCommand, UciClient, UciError};
 
 /// What bounds the engines.
-pub(super) struct Limits {
+pub(super) struct MatchConditions {
     pub time: TimeControl,
     pub move_time: Option<u64>,
     pub nodes: Option<u64>,
@@ -119,11 +119,11 @@ pub(super) fn play_game(
     players: &mut [Player; 2],
     white: usize,
     opening: &Opening,
-    limits: &Limits,
+    conditions: &MatchConditions,
 ) -> Result<PgnGame, PlayError> {
-    let mut referee = Referee::new(opening, limits);
+    let mut referee = Referee::new(opening, conditions);
     for color in Color::ALL {
-        let ready = players[seat(white, color)].begin(referee.style == CastlingStyle::Chess960, limits.patience)?;
+        let ready = players[seat(white, color)].begin(referee.style == CastlingStyle::Chess960, conditions.patience)?;
         if let Err(error) = ready {
             referee.judge(Event::Forfeit(color), Some(error.to_string()));
         }
@@ -145,7 +145,7 @@ const fn seat(white: usize, color: Color) -> usize {
 }
 
 struct Referee<'a> {
-    limits: &'a Limits,
+    conditions: &'a MatchConditions,
     game: Game,
     style: CastlingStyle,
     /// What the mover thought of each move, for White.
@@ -155,18 +155,18 @@ struct Referee<'a> {
 }
 
 impl<'a> Referee<'a> {
-    fn new(opening: &Opening, limits: &'a Limits) -> Self {
-        let mut game = Game::new(opening.start, Rules::timed(limits.time.clone()));
+    fn new(opening: &Opening, conditions: &'a MatchConditions) -> Self {
+        let mut game = Game::new(opening.start, Rules::timed(conditions.time.clone()));
         for &mv in &opening.moves {
             if game.apply(Event::Opening { mv }).is_err() {
                 // The game is already over, which the rest of the opening does not change.
                 break;
             }
         }
-        let needs_chess960 = limits.chess960 || needs_chess960(&opening.start);
+        let needs_chess960 = conditions.chess960 || opening.start.is_chess960();
         let style = if needs_chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
         let evaluations = vec![None; game.moves().count()];
-        Self { limits, game, style, evaluations, remark: None }
+        Self { conditions, game, style, evaluations, remark: None }
     }
 
     /// Lets something happen that the game allows.
@@ -183,9 +183,10 @@ impl<'a> Referee<'a> {
             return;
         }
         let allowance = self.game.allowance();
-        let patience = allowance.map_or(self.limits.patience, |allowance| allowance + self.limits.margin + DELIVERY);
+        let patience =
+            allowance.map_or(self.conditions.patience, |allowance| allowance + self.conditions.margin + DELIVERY);
         let turn = self.game.board().turn();
-        match player.search(&self.position(), &self.go(), patience, self.limits.patience) {
+        match player.search(&self.position(), &self.go(), patience, self.conditions.patience) {
             Ok(answer) => self.take(&answer, allowance),
             Err(UciError::Silent { awaited: "bestmove", .. }) if allowance.is_some() => {
                 self.judge(Event::TimeOut, None)
@@ -196,7 +197,7 @@ impl<'a> Referee<'a> {
 
     fn take(&mut self, answer: &Answer, allowance: Option<Duration>) {
         let late = allowance.map_or(Duration::ZERO, |allowance| answer.elapsed.saturating_sub(allowance));
-        let elapsed = if late <= self.limits.margin { answer.elapsed - late } else { answer.elapsed };
+        let elapsed = if late <= self.conditions.margin { answer.elapsed - late } else { answer.elapsed };
         match self.game.board().parse_uci(&answer.best) {
             Ok(mv) => {
                 if !self.claim(Some(mv), elapsed) {
@@ -211,7 +212,7 @@ impl<'a> Referee<'a> {
 
     /// Claims a draw for the side to move, if that is wanted and right.
     fn claim(&mut self, intended: Option<Move>, elapsed: Duration) -> bool {
-        let claims = Claim::ALL.into_iter().filter(|_| self.limits.claim_draws);
+        let claims = Claim::ALL.into_iter().filter(|_| self.conditions.claim_draws);
         let right = claims.into_iter().find(|&claim| self.game.is_claimable(claim, intended));
         if let Some(claim) = right {
             self.judge(Event::Claim { claim, intended, elapsed }, None);
@@ -237,7 +238,7 @@ impl<'a> Referee<'a> {
 
     fn go(&self) -> String {
         let mut text = "go".to_owned();
-        if let Some(millis) = self.limits.move_time {
+        if let Some(millis) = self.conditions.move_time {
             let _ = write!(text, " movetime {millis}");
         } else {
             for (color, time, increment) in [(Color::White, "wtime", "winc"), (Color::Black, "btime", "binc")] {
@@ -251,8 +252,8 @@ impl<'a> Referee<'a> {
             let moves_to_go = self.game.clock(turn).and_then(|clock| self.game.rules().time[turn].moves_to_go(&clock));
             moves_to_go.into_iter().for_each(|moves| write!(text, " movestogo {moves}").unwrap_or_default());
         }
-        self.limits.nodes.into_iter().for_each(|nodes| write!(text, " nodes {nodes}").unwrap_or_default());
-        self.limits.depth.into_iter().for_each(|depth| write!(text, " depth {depth}").unwrap_or_default());
+        self.conditions.nodes.into_iter().for_each(|nodes| write!(text, " nodes {nodes}").unwrap_or_default());
+        self.conditions.depth.into_iter().for_each(|depth| write!(text, " depth {depth}").unwrap_or_default());
         text
     }
 
@@ -272,10 +273,6 @@ impl<'a> Referee<'a> {
 
 /// What the mover thought, for White.
 fn evaluation(answer: &Answer, turn: Color) -> Option<Evaluation> {
-    let for_white = |value: i32| if turn == Color::White { value } else { value.saturating_neg() };
-    let score = match answer.info.score? {
-        EngineScore::Centipawns(value) => WhiteScore::Centipawns(for_white(value)),
-        EngineScore::Mate(moves) => WhiteScore::Mate(for_white(moves)),
-    };
+    let score = answer.info.score?.relative_to(turn);
     Some(Evaluation { score, depth: answer.info.depth })
 }

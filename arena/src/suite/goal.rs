@@ -3,8 +3,7 @@
 use std::fmt;
 
 use movegen::{Board, Move, MoveError};
-
-use crate::client::EngineScore;
+use pgn::EngineScore;
 use pgn::Epd;
 
 /// What solves a position, and what each answer is worth.

@@ -4,13 +4,13 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use super::attempt::Attempt;
 use super::goal::Goal;
-use super::trial::Trial;
 use crate::markdown::Table;
 
 /// One engine on one suite.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct SuiteTally {
     problems: u64,
     solved: u64,
     points: u64,
@@ -21,14 +21,14 @@ pub(super) struct Tally {
     nodes: u64,
 }
 
-impl Tally {
+impl SuiteTally {
     /// Adds what an engine made of a position; nothing if it failed.
-    pub fn add(&mut self, goal: &Goal, trial: Option<&Trial>) {
+    pub fn add(&mut self, goal: &Goal, attempt: Option<&Attempt>) {
         self.problems += 1;
         self.most_points += u64::from(goal.most_points());
-        let Some(trial) = trial else { return };
-        self.points += u64::from(trial.points);
-        if let Some(moment) = trial.solved {
+        let Some(attempt) = attempt else { return };
+        self.points += u64::from(attempt.points);
+        if let Some(moment) = attempt.solved {
             self.solved += 1;
             self.time += moment.time;
             self.nodes += moment.nodes;
@@ -45,29 +45,29 @@ impl Tally {
     }
 
     /// The points where there are some, else the positions solved.
-    const fn score(&self) -> Score {
+    const fn score(&self) -> SuiteScore {
         if self.most_points > 0 {
-            Score { reached: self.points, most: self.most_points }
+            SuiteScore { reached: self.points, most: self.most_points }
         } else {
-            Score { reached: self.solved, most: self.problems }
+            SuiteScore { reached: self.solved, most: self.problems }
         }
     }
 }
 
 /// So much of so much.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Score {
+pub(super) struct SuiteScore {
     pub reached: u64,
     pub most: u64,
 }
 
-impl Score {
+impl SuiteScore {
     fn percentage(self) -> f64 {
         100.0 * self.reached as f64 / self.most.max(1) as f64
     }
 }
 
-impl fmt::Display for Score {
+impl fmt::Display for SuiteScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {} ({:.1} %)", self.reached, self.most, self.percentage())
     }
@@ -76,7 +76,7 @@ impl fmt::Display for Score {
 /// All engines on all suites.
 pub(super) struct Totals<'a> {
     engines: &'a [String],
-    suites: Vec<(String, Vec<Tally>)>,
+    suites: Vec<(String, Vec<SuiteTally>)>,
 }
 
 impl<'a> Totals<'a> {
@@ -84,13 +84,13 @@ impl<'a> Totals<'a> {
         Self { engines, suites: Vec::new() }
     }
 
-    pub fn add(&mut self, suite: String, tallies: Vec<Tally>) {
+    pub fn add(&mut self, suite: String, tallies: Vec<SuiteTally>) {
         self.suites.push((suite, tallies));
     }
 
     /// What the first engine came to.
-    pub fn own(&self) -> Score {
-        let mut sum = Tally::default();
+    pub fn own(&self) -> SuiteScore {
+        let mut sum = SuiteTally::default();
         self.suites.iter().filter_map(|(_, tallies)| tallies.first()).for_each(|tally| sum.merge(tally));
         sum.score()
     }
@@ -102,8 +102,8 @@ impl fmt::Display for Totals<'_> {
         let mut table = Table::new(["<suite", "<engine", ">solved", ">points", ">time to solve, s", ">nodes to solve"]);
         for (suite, tallies) in &self.suites {
             for (engine, tally) in self.engines.iter().zip(tallies) {
-                let solved = Score { reached: tally.solved, most: tally.problems };
-                let points = Score { reached: tally.points, most: tally.most_points };
+                let solved = SuiteScore { reached: tally.solved, most: tally.problems };
+                let points = SuiteScore { reached: tally.points, most: tally.most_points };
                 let mean = |sum: f64, digits: usize| match tally.solved {
                     0 => "-".to_owned(),
                     solved => format!("{:.digits$}", sum / solved as f64),
@@ -130,7 +130,7 @@ pub(super) enum Threshold {
 }
 
 impl Threshold {
-    pub fn is_met(&self, score: Score) -> bool {
+    pub fn is_met(&self, score: SuiteScore) -> bool {
         match *self {
             Self::Count(count) => score.reached >= count,
             Self::Percentage(percentage) => score.percentage() >= percentage,
@@ -165,7 +165,7 @@ impl FromStr for Threshold {
 
 #[cfg(test)]
 mod tests {
-    use super::super::trial::Moment;
+    use super::super::attempt::Moment;
     use super::*;
     use pgn::Epd;
 
@@ -174,18 +174,18 @@ mod tests {
         Goal::of(&Epd::parse(&line).unwrap().unwrap()).unwrap().0
     }
 
-    fn trial(millis: Option<u64>, points: u32) -> Trial {
+    fn attempt(millis: Option<u64>, points: u32) -> Attempt {
         let solved = millis.map(|millis| Moment { time: Duration::from_millis(millis), nodes: 10 * millis });
-        Trial { choice: "e4".to_owned(), solved, points }
+        Attempt { choice: "e4".to_owned(), solved, points }
     }
 
     #[test]
     fn what_is_solved_is_counted_and_what_failed_is_not() {
-        let mut tally = Tally::default();
-        for trial in [Some(trial(Some(100), 0)), Some(trial(None, 0)), None, Some(trial(Some(300), 0))] {
-            tally.add(&goal("bm e4;"), trial.as_ref());
+        let mut tally = SuiteTally::default();
+        for attempt in [Some(attempt(Some(100), 0)), Some(attempt(None, 0)), None, Some(attempt(Some(300), 0))] {
+            tally.add(&goal("bm e4;"), attempt.as_ref());
         }
-        assert_eq!(tally.score(), Score { reached: 2, most: 4 });
+        assert_eq!(tally.score(), SuiteScore { reached: 2, most: 4 });
         let engines = ["Vancura".to_owned()];
         let mut totals = Totals::new(&engines);
         totals.add("a.epd".to_owned(), vec![tally]);
@@ -199,22 +199,22 @@ mod tests {
 
     #[test]
     fn points_count_for_more_than_solutions() {
-        let mut tally = Tally::default();
-        tally.add(&goal("c0 \"e4=10, e3=4\""), Some(&trial(None, 4)));
-        tally.add(&goal("c0 \"e4=10, e3=4\""), Some(&trial(Some(1), 10)));
-        assert_eq!(tally.score(), Score { reached: 14, most: 20 });
-        let (own, other) = (vec![tally.clone(), Tally::default()], vec![tally, Tally::default()]);
+        let mut tally = SuiteTally::default();
+        tally.add(&goal("c0 \"e4=10, e3=4\""), Some(&attempt(None, 4)));
+        tally.add(&goal("c0 \"e4=10, e3=4\""), Some(&attempt(Some(1), 10)));
+        assert_eq!(tally.score(), SuiteScore { reached: 14, most: 20 });
+        let (own, other) = (vec![tally.clone(), SuiteTally::default()], vec![tally, SuiteTally::default()]);
         let engines = ["one".to_owned(), "two".to_owned()];
         let mut totals = Totals::new(&engines);
         totals.add("a".to_owned(), own);
         totals.add("b".to_owned(), other);
-        assert_eq!(totals.own(), Score { reached: 28, most: 40 });
+        assert_eq!(totals.own(), SuiteScore { reached: 28, most: 40 });
         assert!(totals.to_string().contains("| b     | two    |  0 of 0 (0.0 %) |"), "{totals}");
     }
 
     #[test]
     fn thresholds_are_numbers_or_percentages() {
-        let score = Score { reached: 9, most: 10 };
+        let score = SuiteScore { reached: 9, most: 10 };
         for (text, is_met) in [("9", true), ("10", false), ("90%", true), ("90.5%", false), ("0", true)] {
             assert_eq!(text.parse::<Threshold>().map(|threshold| threshold.is_met(score)), Ok(is_met), "{text}");
         }

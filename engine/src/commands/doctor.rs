@@ -1,7 +1,7 @@
 //! `vancura doctor`: does the program find on this machine what it needs, and does it do what it should?
 
 mod clock;
-mod finding;
+mod diagnosis;
 mod memory;
 mod network;
 mod processor;
@@ -18,7 +18,7 @@ use anstyle::{AnsiColor, Style};
 use clap::Args;
 use cli::counted;
 
-use self::finding::{Finding, Level};
+use self::diagnosis::{Diagnosis, Level};
 
 /// What the marks mean.
 const MARKS: &str = "\
@@ -81,10 +81,10 @@ impl<W: Write> Report<W> {
         writeln!(self.output, "{text}")
     }
 
-    fn section(&mut self, title: &str, findings: impl IntoIterator<Item = Finding>) -> io::Result<()> {
+    fn section(&mut self, title: &str, diagnoses: impl IntoIterator<Item = Diagnosis>) -> io::Result<()> {
         let bold = Style::new().bold();
         self.line(&format!("\n{bold}{title}{bold:#}"))?;
-        for Finding { level, text, remedy } in findings {
+        for Diagnosis { level, text, remedy } in diagnoses {
             let (mark, color) = match level {
                 Level::Good => ("ok", AnsiColor::Green),
                 Level::Note => ("note", AnsiColor::Yellow),
@@ -117,19 +117,19 @@ impl<W: Write> Report<W> {
 mod tests {
     use super::*;
 
-    fn report(findings: Vec<Finding>) -> String {
+    fn report(diagnoses: Vec<Diagnosis>) -> String {
         let mut report = Report { output: Vec::new(), notes: 0, faults: 0 };
-        report.section("Clock", findings).unwrap();
+        report.section("Clock", diagnoses).unwrap();
         report.conclude().unwrap();
         anstream::adapter::strip_str(std::str::from_utf8(&report.output).unwrap()).to_string()
     }
 
     #[test]
     fn marks_and_remedies_stand_in_line() {
-        let findings = vec![
-            Finding::good("it ticks"),
-            Finding::note("it is slow", "wait"),
-            Finding::fault("it stands", "wind it"),
+        let diagnoses = vec![
+            Diagnosis::good("it ticks"),
+            Diagnosis::note("it is slow", "wait"),
+            Diagnosis::fault("it stands", "wind it"),
         ];
         let expected = "
 Clock
@@ -141,9 +141,9 @@ Clock
 
 1 fault and 1 note.
 ";
-        assert_eq!(report(findings), expected);
+        assert_eq!(report(diagnoses), expected);
         assert!(report(vec![]).ends_with("\nAll is well.\n"));
-        let notes = vec![Finding::note("a", "b"), Finding::note("a", "b")];
+        let notes = vec![Diagnosis::note("a", "b"), Diagnosis::note("a", "b")];
         assert!(report(notes).ends_with("\nNothing is wrong; 2 notes.\n"));
     }
 }

@@ -6,11 +6,10 @@ use std::io::{self, Write};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{Ansi256Color, Color as TextColor, Style};
 use clap::Args;
+use cli::read_position;
 use eval::Network;
 use eval::wdl::{Model, material};
 use movegen::{Board, Color, FenError, FenStyle, File, Piece, PieceType, Rank, Square};
-
-use cli::read_position;
 
 /// What the numbers mean.
 const MEANING: &str = "\

@@ -7,11 +7,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use movegen::{Board, FenError, Move, Position};
-use search::{Bound, Limits, Report, Reporter, Request, Searcher, Settings};
-
 use cli::{cores, read_position};
-use pgn::numbered;
+use movegen::{Board, FenError, Move, Position};
+use pgn::numbered_line;
+use search::{Bound, Limits, Report, Reporter, Request, Searcher, Settings};
 
 /// What the exit status says.
 const STATUS: &str = "\
@@ -113,7 +112,7 @@ impl Mate {
 
     /// The line, with dots behind it if it does not reach the mate.
     fn line_on(&self, board: &Board) -> String {
-        let text = numbered(board, &self.line);
+        let text = numbered_line(board, &self.line);
         if text.ends_with('#') { text } else { text + " ..." }
     }
 }

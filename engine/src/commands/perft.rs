@@ -10,11 +10,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
+use cli::{cores, read_position};
 use movegen::{CastlingStyle, Move};
 use rayon::ThreadPoolBuilder;
-
-use cli::{cores, read_position};
-use pgn::needs_chess960;
 
 pub use self::counter::PerftError;
 use self::counter::{Counter, Speed};
@@ -74,7 +72,7 @@ pub fn run(arguments: &PerftArguments) -> Result<ExitCode, PerftError> {
     let start = Instant::now();
     let total = if arguments.divide {
         let counts = counter.divide(&board, depth);
-        let is_chess960 = arguments.chess960 || needs_chess960(&board);
+        let is_chess960 = arguments.chess960 || board.is_chess960();
         let style = if is_chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
         writeln!(output, "{}", list(&counts, style))?;
         counts.iter().map(|(_, count)| count).sum()

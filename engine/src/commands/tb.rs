@@ -4,10 +4,9 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 
 use clap::Args;
+use cli::{folders, read_position, tell};
 use movegen::{Board, FenError, FenStyle, Position};
 use search::{Tablebase, Wdl};
-
-use cli::{folders, read_position, tell};
 
 /// What the words mean.
 const WORDS: &str = "\

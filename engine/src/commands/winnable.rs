@@ -9,9 +9,8 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use movegen::unwinnable::{Budget, Examination, Verdict, examine};
 use movegen::{Board, CastlingStyle, Color, FenError};
-use rayon::prelude::*;
-
 use pgn::read_lines;
+use rayon::prelude::*;
 
 /// How many lines are answered before any is written: enough for all threads, and a bound on what is kept.
 const CHUNK: usize = 4_096;
@@ -108,7 +107,7 @@ impl fmt::Display for Answer {
 
 /// What all lines came to.
 #[derive(Default)]
-struct Summary {
+struct WinnableTotals {
     winnable: usize,
     unwinnable: usize,
     undetermined: usize,
@@ -118,7 +117,7 @@ struct Summary {
     time: Duration,
 }
 
-impl Summary {
+impl WinnableTotals {
     const fn answers(&self) -> usize {
         self.winnable + self.unwinnable + self.undetermined
     }
@@ -137,7 +136,7 @@ impl Summary {
     }
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for WinnableTotals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let answers = self.answers();
         let mean = self.time.as_secs_f64() * 1e6 / answers.max(1) as f64;
@@ -163,8 +162,8 @@ pub fn run(arguments: &WinnableArguments) -> Result<(), WinnableError> {
         None => Budget::FULL,
     };
     let is_watched = io::stderr().is_terminal();
-    let summary = answer_all(&lines, budget, &mut io::stdout().lock(), &mut io::stderr(), is_watched);
-    if summary.map_err(WinnableError::Write)?.answers() == 0 {
+    let totals = answer_all(&lines, budget, &mut io::stdout().lock(), &mut io::stderr(), is_watched);
+    if totals.map_err(WinnableError::Write)?.answers() == 0 {
         return Err(WinnableError::Empty(arguments.file.clone()));
     }
     Ok(())
@@ -176,13 +175,13 @@ fn answer_all(
     output: &mut impl Write,
     errors: &mut impl Write,
     is_watched: bool,
-) -> io::Result<Summary> {
+) -> io::Result<WinnableTotals> {
     let target = if is_watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let progress = ProgressBar::with_draw_target(Some(lines.len() as u64), target);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} lines, {eta} left") {
         progress.set_style(style);
     }
-    let mut summary = Summary::default();
+    let mut totals = WinnableTotals::default();
     for (chunk_number, chunk) in lines.chunks(CHUNK).enumerate() {
         let answers: Vec<_> = chunk
             .par_iter()
@@ -201,14 +200,14 @@ fn answer_all(
             match answers {
                 None => {}
                 Some(Ok(answers)) => {
-                    summary.add(&answers);
+                    totals.add(&answers);
                     for answer in answers {
                         // Writing to a string cannot fail.
                         let _ = writeln!(written, "{}: {answer}", fen_of(line));
                     }
                 }
                 Some(Err(error)) => {
-                    summary.bad += 1;
+                    totals.bad += 1;
                     let number = chunk_number * CHUNK + index + 1;
                     // Nobody may be there to read it, here and below.
                     progress.suspend(|| drop(writeln!(errors, "line {number}: {error}")));
@@ -219,8 +218,8 @@ fn answer_all(
     }
     progress.finish_and_clear();
     output.flush()?;
-    let _ = writeln!(errors, "{summary}");
-    Ok(summary)
+    let _ = writeln!(errors, "{totals}");
+    Ok(totals)
 }
 
 /// The line without the side after it.

@@ -264,6 +264,16 @@ impl Board {
         }
     }
 
+    /// Whether a king or rook with castling rights is on a square where normal chess does not have it.
+    #[must_use]
+    pub fn is_chess960(&self) -> bool {
+        Color::ALL.into_iter().any(|color| {
+            let rooks = self.castling().rooks_of(color);
+            let is_away = |rook: Square| !matches!(rook.file(), File::A | File::H);
+            !rooks.is_empty() && (self.king(color).file() != File::E || rooks.into_iter().any(is_away))
+        })
+    }
+
     /// Whether neither side has mating material: bare kings, one minor piece, or only bishops on squares of one colour.
     #[must_use]
     pub fn has_insufficient_material(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::finding::Finding;
+use super::diagnosis::Diagnosis;
 
 const SAMPLES: usize = 1_000;
 /// A coarser clock loses games played by the second.
@@ -10,12 +10,12 @@ const COARSE: Duration = Duration::from_millis(1);
 /// A clock that does not move for so many looks is broken.
 const LOOKS: usize = 10_000_000;
 
-pub(super) fn examine() -> Vec<Finding> {
+pub(super) fn examine() -> Vec<Diagnosis> {
     let mut steps: Vec<_> = (0..SAMPLES).map_while(|_| step()).collect();
     steps.sort_unstable();
     vec![match steps.get(steps.len() / 2) {
         Some(&step) if steps.len() == SAMPLES => judge(step),
-        _ => Finding::fault(
+        _ => Diagnosis::fault(
             "the clock stands still",
             "the system's monotonic clock does not work; without it there is no play on time",
         ),
@@ -28,13 +28,13 @@ fn step() -> Option<Duration> {
     (0..LOOKS).map(|_| start.elapsed()).find(|elapsed| !elapsed.is_zero())
 }
 
-fn judge(step: Duration) -> Finding {
+fn judge(step: Duration) -> Diagnosis {
     let text = format!("it ticks every {} ns", step.as_nanos());
     if step > COARSE {
         let remedy = format!("set Move Overhead to {} or more for games on time", 10 * step.as_millis());
-        Finding::note(text, remedy)
+        Diagnosis::note(text, remedy)
     } else {
-        Finding::good(text)
+        Diagnosis::good(text)
     }
 }
 
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn coarse_clocks_are_noted() {
-        assert_eq!(judge(Duration::from_nanos(30)), Finding::good("it ticks every 30 ns"));
+        assert_eq!(judge(Duration::from_nanos(30)), Diagnosis::good("it ticks every 30 ns"));
         let coarse = judge(Duration::from_millis(16));
         assert_eq!(coarse.remedy.as_deref(), Some("set Move Overhead to 160 or more for games on time"));
     }

@@ -5,16 +5,16 @@ use std::fs;
 use search::Searcher;
 use sysinfo::System;
 
-use super::finding::Finding;
+use super::diagnosis::Diagnosis;
 
 /// Less than this is tight even for a game on a phone.
 const LITTLE_MIB: u64 = 256;
 /// The share of the table that should lie on huge pages, in percent: its ends need not.
 const MOST_OF_IT: u64 = 90;
 
-pub(super) fn examine(hash_mib: usize) -> Vec<Finding> {
-    let mut findings = vec![match memory_mib() {
-        None => Finding::good("this system does not tell how much there is"),
+pub(super) fn examine(hash_mib: usize) -> Vec<Diagnosis> {
+    let mut diagnoses = vec![match memory_mib() {
+        None => Diagnosis::good("this system does not tell how much there is"),
         Some((total, available)) => judge_room(total, available),
     }];
     let before = huge_pages_mib();
@@ -24,23 +24,23 @@ pub(super) fn examine(hash_mib: usize) -> Vec<Finding> {
     searcher.wait();
     let granted = searcher.hash_mib();
     if granted < hash_mib {
-        findings.push(Finding::fault(
+        diagnoses.push(Diagnosis::fault(
             format!("a table of {hash_mib} MiB does not fit, {granted} MiB do"),
             format!("set Hash to {granted} or less"),
         ));
     } else {
-        findings.push(Finding::good(format!("a table of {hash_mib} MiB fits")));
+        diagnoses.push(Diagnosis::good(format!("a table of {hash_mib} MiB fits")));
     }
-    findings.extend(judge_pages(granted as u64, before, huge_pages_mib(), setting().as_deref()));
-    findings
+    diagnoses.extend(judge_pages(granted as u64, before, huge_pages_mib(), setting().as_deref()));
+    diagnoses
 }
 
-fn judge_room(total: u64, available: u64) -> Finding {
+fn judge_room(total: u64, available: u64) -> Diagnosis {
     let text = format!("{total} MiB, {available} MiB of them free to use");
     if available < LITTLE_MIB {
-        Finding::note(text, "close other programs, or set Hash to a few MiB")
+        Diagnosis::note(text, "close other programs, or set Hash to a few MiB")
     } else {
-        Finding::good(text)
+        Diagnosis::good(text)
     }
 }
 
@@ -76,11 +76,11 @@ fn setting() -> Option<String> {
 }
 
 /// What to think of the pages of a table, by what lay on huge pages before there was one and after.
-fn judge_pages(table: u64, before: Option<u64>, after: Option<u64>, setting: Option<&str>) -> Option<Finding> {
+fn judge_pages(table: u64, before: Option<u64>, after: Option<u64>, setting: Option<&str>) -> Option<Diagnosis> {
     let huge = after?.saturating_sub(before?);
     let text = format!("{} of {table} MiB of it lie on huge pages", huge.min(table));
     Some(if 100 * huge >= MOST_OF_IT * table {
-        Finding::good(text)
+        Diagnosis::good(text)
     } else {
         let remedy = match setting {
             Some("never") => {
@@ -89,13 +89,13 @@ fn judge_pages(table: u64, before: Option<u64>, after: Option<u64>, setting: Opt
             }
             _ => "the system had none at hand, which costs some speed with large tables; after a restart it has",
         };
-        Finding::note(text, remedy)
+        Diagnosis::note(text, remedy)
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::finding::Level;
+    use super::super::diagnosis::Level;
     use super::*;
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn small_pages_are_noted_with_a_way_to_larger_ones() {
         let judge = |after, setting| judge_pages(64, Some(10), Some(after), setting).unwrap();
-        assert_eq!(judge(74, Some("madvise")), Finding::good("64 of 64 MiB of it lie on huge pages"));
+        assert_eq!(judge(74, Some("madvise")), Diagnosis::good("64 of 64 MiB of it lie on huge pages"));
         assert_eq!(judge(70, None).level, Level::Good);
         let never = judge(10, Some("never"));
         assert_eq!(never.level, Level::Note);
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_small_table_fits_anywhere() {
-        let findings = examine(1);
-        assert!(findings.iter().any(|finding| finding.text == "a table of 1 MiB fits"), "{findings:?}");
+        let diagnoses = examine(1);
+        assert!(diagnoses.iter().any(|diagnosis| diagnosis.text == "a table of 1 MiB fits"), "{diagnoses:?}");
     }
 }

@@ -6,29 +6,29 @@ use eval::network::checksum;
 use eval::{Evaluator, Network, NetworkError, Path};
 use movegen::Board;
 
-use super::finding::Finding;
+use super::diagnosis::Diagnosis;
 
 const REMEDY: &str = "download or build the program again; if that does not help, report it with this page";
 
-pub(super) fn examine() -> Vec<Finding> {
+pub(super) fn examine() -> Vec<Diagnosis> {
     let network = Network::embedded();
     vec![whole(&network), alike(&network)]
 }
 
 /// Whether the network reads back from its own bytes, checksum and bounds included.
-fn whole(network: &Network) -> Finding {
+fn whole(network: &Network) -> Diagnosis {
     let name = format!("vancura-{:016x}", network.hash());
     let again: Result<Network, NetworkError> = Network::from_bytes(&network.to_bytes());
     match again {
-        Ok(again) if again == *network => Finding::good(format!("{name} is whole")),
-        Ok(_) => Finding::fault(format!("{name} changes when it is copied: the memory fails"), "test the memory"),
-        Err(error) => Finding::fault(format!("{name}: {error}"), REMEDY),
+        Ok(again) if again == *network => Diagnosis::good(format!("{name} is whole")),
+        Ok(_) => Diagnosis::fault(format!("{name} changes when it is copied: the memory fails"), "test the memory"),
+        Err(error) => Diagnosis::fault(format!("{name}: {error}"), REMEDY),
     }
 }
 
 /// Whether evaluations by all paths, kept up to date from move to move, equal the plain definition. Their checksum is
 /// the same on every machine.
-fn alike(network: &Arc<Network>) -> Finding {
+fn alike(network: &Arc<Network>) -> Diagnosis {
     let paths: Vec<_> = Path::available().collect();
     let mut evaluators: Vec<_> = paths.iter().map(|&path| Evaluator::with_path(Arc::clone(network), path)).collect();
     let mut golden = Vec::new();
@@ -50,12 +50,12 @@ fn alike(network: &Arc<Network>) -> Finding {
             evaluators.iter_mut().for_each(Evaluator::pop);
         }
         if let Some(path) = wrong.and_then(|index| paths.get(index)) {
-            return Finding::fault(format!("{path} evaluates {board:?} wrongly"), REMEDY);
+            return Diagnosis::fault(format!("{path} evaluates {board:?} wrongly"), REMEDY);
         }
     }
     let names: Vec<_> = paths.iter().map(ToString::to_string).collect();
     let bytes: Vec<_> = golden.iter().flat_map(|score| score.to_le_bytes()).collect();
-    Finding::good(format!(
+    Diagnosis::good(format!(
         "{} evaluations are equal by {}, checksum {:016x}",
         golden.len(),
         names.join(", "),
@@ -65,13 +65,13 @@ fn alike(network: &Arc<Network>) -> Finding {
 
 #[cfg(test)]
 mod tests {
-    use super::super::finding::Level;
+    use super::super::diagnosis::Level;
     use super::*;
 
     #[test]
     fn the_embedded_network_is_in_order() {
-        let findings = examine();
-        assert!(findings.iter().all(|finding| finding.level == Level::Good), "{findings:?}");
-        assert!(findings[0].text.contains(&format!("{:016x}", Network::embedded().hash())));
+        let diagnoses = examine();
+        assert!(diagnoses.iter().all(|diagnosis| diagnosis.level == Level::Good), "{diagnoses:?}");
+        assert!(diagnoses[0].text.contains(&format!("{:016x}", Network::embedded().hash())));
     }
 }

@@ -4,29 +4,29 @@ use cli::{cores, counted};
 use eval::Path;
 use sysinfo::{CpuRefreshKind, System};
 
-use super::finding::Finding;
+use super::diagnosis::Diagnosis;
 
-pub(super) fn examine() -> Vec<Finding> {
-    let mut findings = vec![
-        Finding::good(format!(
+pub(super) fn examine() -> Vec<Diagnosis> {
+    let mut diagnoses = vec![
+        Diagnosis::good(format!(
             "{}, {} for this program: no more Threads than that are of use",
             brand().unwrap_or_else(|| "unknown processor".to_owned()),
             counted(cores(), "core")
         )),
-        Finding::good(format!("instructions: {}", known_or_none(&instructions()))),
+        Diagnosis::good(format!("instructions: {}", known_or_none(&instructions()))),
     ];
     let paths: Vec<_> = Path::available().map(|path| path.to_string()).collect();
     let best = Path::best();
     let text = format!("positions are evaluated with {best}, of {}", paths.join(", "));
-    findings.push(if best == Path::SCALAR && cfg!(target_arch = "x86_64") {
-        Finding::note(text, "a processor with AVX2, any since about 2015, searches about twice as fast")
+    diagnoses.push(if best == Path::SCALAR && cfg!(target_arch = "x86_64") {
+        Diagnosis::note(text, "a processor with AVX2, any since about 2015, searches about twice as fast")
     } else {
-        Finding::good(text)
+        Diagnosis::good(text)
     });
     if cfg!(debug_assertions) {
-        findings.push(Finding::note("this is a build for developers, with extra checks", "cargo build --release"));
+        diagnoses.push(Diagnosis::note("this is a build for developers, with extra checks", "cargo build --release"));
     }
-    findings
+    diagnoses
 }
 
 /// What the processor calls itself.
@@ -72,8 +72,8 @@ mod tests {
 
     #[test]
     fn the_path_named_is_the_one_taken() {
-        let findings = examine();
+        let diagnoses = examine();
         let wanted = format!("evaluated with {}", Path::best());
-        assert!(findings.iter().any(|finding| finding.text.contains(&wanted)), "{findings:?}");
+        assert!(diagnoses.iter().any(|diagnosis| diagnosis.text.contains(&wanted)), "{diagnoses:?}");
     }
 }

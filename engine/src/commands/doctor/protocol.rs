@@ -6,10 +6,10 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use arena::client::{EngineCommand, UciClient, UciError};
 use movegen::Board;
 
-use super::finding::Finding;
-use arena::client::{EngineCommand, UciClient, UciError};
+use super::diagnosis::Diagnosis;
 
 const REMEDY: &str = "download or build the program again; if that does not help, report it with this page";
 
@@ -21,36 +21,36 @@ const LATENESS: Duration = Duration::from_millis(50);
 const A_WHILE: Duration = Duration::from_millis(100);
 
 /// Talks with the program in this file; each answer may take as long as `patience`.
-pub(super) fn examine(program: io::Result<PathBuf>, patience: Duration) -> Vec<Finding> {
+pub(super) fn examine(program: io::Result<PathBuf>, patience: Duration) -> Vec<Diagnosis> {
     let program = match program {
         Ok(program) => program,
-        Err(error) => return vec![Finding::fault(format!("the program's own file is unknown: {error}"), REMEDY)],
+        Err(error) => return vec![Diagnosis::fault(format!("the program's own file is unknown: {error}"), REMEDY)],
     };
-    let mut findings = Vec::new();
-    if let Err(error) = converse(&program, patience, &mut findings) {
-        findings.push(Finding::fault(error, REMEDY));
+    let mut diagnoses = Vec::new();
+    if let Err(error) = converse(&program, patience, &mut diagnoses) {
+        diagnoses.push(Diagnosis::fault(error, REMEDY));
     }
-    findings
+    diagnoses
 }
 
 /// Adds what goes well; the first thing that does not is the error.
-fn converse(program: &Path, patience: Duration, findings: &mut Vec<Finding>) -> Result<(), String> {
+fn converse(program: &Path, patience: Duration, diagnoses: &mut Vec<Diagnosis>) -> Result<(), String> {
     let path = program.to_str().ok_or("the program's path is not written in UTF-8, and cannot be examined")?;
     let command = EngineCommand::Program(vec![path.to_owned()]);
     let at = |step: &'static str| move |error: UciError| format!("{step}: {error}");
     let start = Instant::now();
     let mut client = UciClient::start(&command, patience).map_err(at("uci"))?;
-    findings.push(Finding::good(format!("uci: {} in {} ms", client.name(), start.elapsed().as_millis())));
+    diagnoses.push(Diagnosis::good(format!("uci: {} in {} ms", client.name(), start.elapsed().as_millis())));
     client.wait_until_ready(patience).map_err(at("isready"))?;
-    findings.push(Finding::good("isready: answered"));
+    diagnoses.push(Diagnosis::good("isready: answered"));
 
     let answer = client.search("position startpos", "go nodes 20000", patience, |_, _| {}).map_err(at("go nodes"))?;
     Board::start().parse_uci(&answer.best).map_err(|error| format!("go nodes: {error}"))?;
-    findings.push(Finding::good(format!("go nodes: {}", answer.best)));
+    diagnoses.push(Diagnosis::good(format!("go nodes: {}", answer.best)));
 
     let go = format!("go movetime {}", MOVE_TIME.as_millis());
     let answer = client.search("position startpos", &go, patience, |_, _| {}).map_err(at("go movetime"))?;
-    findings.push(judge_time(answer.elapsed));
+    diagnoses.push(judge_time(answer.elapsed));
 
     match client.search("position startpos", "go infinite", A_WHILE, |_, _| {}) {
         Err(UciError::Silent { .. }) => {}
@@ -61,20 +61,21 @@ fn converse(program: &Path, patience: Duration, findings: &mut Vec<Finding>) -> 
     if !client.stop(patience) {
         return Err("stop: no best move follows".to_owned());
     }
-    findings.push(Finding::good(format!("go infinite, stop: the move came after {} ms", start.elapsed().as_millis())));
+    diagnoses
+        .push(Diagnosis::good(format!("go infinite, stop: the move came after {} ms", start.elapsed().as_millis())));
     drop(client);
     quit(program, patience)?;
-    findings.push(Finding::good("quit: the process ended"));
+    diagnoses.push(Diagnosis::good("quit: the process ended"));
     Ok(())
 }
 
-fn judge_time(elapsed: Duration) -> Finding {
+fn judge_time(elapsed: Duration) -> Diagnosis {
     let text = format!("go movetime {}: the move came after {} ms", MOVE_TIME.as_millis(), elapsed.as_millis());
     match elapsed.checked_sub(MOVE_TIME + LATENESS) {
-        None => Finding::good(text),
+        None => Diagnosis::good(text),
         Some(_) => {
             let overhead = (elapsed - MOVE_TIME).as_millis() / 10 * 10 + 10;
-            Finding::note(text, format!("this machine is busy or slow; set Move Overhead to {overhead}"))
+            Diagnosis::note(text, format!("this machine is busy or slow; set Move Overhead to {overhead}"))
         }
     }
 }
@@ -111,14 +112,14 @@ fn end_of(child: &mut Child, patience: Duration) -> io::Result<Option<std::proce
 
 #[cfg(test)]
 mod tests {
-    use super::super::finding::Level;
+    use super::super::diagnosis::Level;
     use super::*;
 
     #[test]
     fn what_is_no_engine_is_a_fault() {
         for program in [Ok(PathBuf::from("/no/such/program")), Err(io::ErrorKind::NotFound.into())] {
-            let findings = examine(program, Duration::from_millis(100));
-            assert_eq!(findings.iter().map(|finding| finding.level).collect::<Vec<_>>(), [Level::Fault]);
+            let diagnoses = examine(program, Duration::from_millis(100));
+            assert_eq!(diagnoses.iter().map(|diagnosis| diagnosis.level).collect::<Vec<_>>(), [Level::Fault]);
         }
     }
 
@@ -133,8 +134,8 @@ mod tests {
             else {
                 panic!("every Unix has {program}");
             };
-            let findings = examine(Ok(path), Duration::from_millis(300));
-            assert!(findings[0].text.starts_with(message), "{findings:?}");
+            let diagnoses = examine(Ok(path), Duration::from_millis(300));
+            assert!(diagnoses[0].text.starts_with(message), "{diagnoses:?}");
         }
     }
 

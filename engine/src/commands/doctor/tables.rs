@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use search::Tablebase;
 
-use super::finding::Finding;
+use super::diagnosis::Diagnosis;
 
 /// Positions of each table that are asked about.
 const SAMPLES: usize = 8;
@@ -20,37 +20,37 @@ const MOST_FAULTS: usize = 10;
 
 const REMEDY: &str = "download the file again and compare its checksum with the one published beside it";
 
-pub(super) fn examine(path: Option<&OsStr>) -> Vec<Finding> {
+pub(super) fn examine(path: Option<&OsStr>) -> Vec<Diagnosis> {
     let Some(path) = path.filter(|path| !path.is_empty()) else {
-        return vec![Finding::good("none were named; --syzygy or the variable SYZYGY_PATH says which to examine")];
+        return vec![Diagnosis::good("none were named; --syzygy or the variable SYZYGY_PATH says which to examine")];
     };
     let tables = Tablebase::open(&folders(path));
     let (wdl, dtz) = tables.files();
-    let mut findings = Vec::new();
+    let mut diagnoses = Vec::new();
     if wdl + dtz == 0 {
         let text = format!("there are no tables in {}", path.display());
-        findings.push(Finding::fault(text, "name the folder that holds the files *.rtbw and *.rtbz"));
+        diagnoses.push(Diagnosis::fault(text, "name the folder that holds the files *.rtbw and *.rtbz"));
     } else {
-        findings.push(Finding::good(format!(
+        diagnoses.push(Diagnosis::good(format!(
             "{wdl} tables with results and {dtz} with distances, up to {} pieces",
             tables.largest()
         )));
     }
     if wdl > dtz {
         let text = format!("tables with results but no distances: {}", wdl - dtz);
-        findings.push(Finding::note(text, "won endings may take longer; the files *.rtbz are missing"));
+        diagnoses.push(Diagnosis::note(text, "won endings may take longer; the files *.rtbz are missing"));
     }
     let names: Vec<_> = tables.names().collect();
     let contradictions: Vec<_> = (0..).zip(&names).filter_map(|(seed, name)| sample(&tables, name, seed)).collect();
     let faults: Vec<_> = tables.take_faults().iter().map(ToString::to_string).chain(contradictions).collect();
     if faults.is_empty() && !names.is_empty() {
-        findings.push(Finding::good(format!("{SAMPLES} positions of each were asked and agree with their moves")));
+        diagnoses.push(Diagnosis::good(format!("{SAMPLES} positions of each were asked and agree with their moves")));
     }
-    findings.extend(faults.iter().take(MOST_FAULTS).map(|fault| Finding::fault(fault, REMEDY)));
+    diagnoses.extend(faults.iter().take(MOST_FAULTS).map(|fault| Diagnosis::fault(fault, REMEDY)));
     if faults.len() > MOST_FAULTS {
-        findings.push(Finding::fault(format!("and {} more", faults.len() - MOST_FAULTS), REMEDY));
+        diagnoses.push(Diagnosis::fault(format!("and {} more", faults.len() - MOST_FAULTS), REMEDY));
     }
-    findings
+    diagnoses
 }
 
 /// Asks a table about some positions. Says what contradicts itself; what cannot be read, the tables tell themselves.
@@ -98,7 +98,7 @@ fn place(name: &str, random: &mut Xoshiro256PlusPlus) -> Option<Board> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::finding::Level;
+    use super::super::diagnosis::Level;
     use super::*;
 
     #[test]
@@ -115,11 +115,14 @@ mod tests {
     #[test]
     fn no_tables_are_no_fault_unless_they_were_named() {
         for path in [None, Some(OsStr::new(""))] {
-            let findings = examine(path);
-            assert!(findings.len() == 1 && findings[0].level == Level::Good, "{findings:?}");
+            let diagnoses = examine(path);
+            assert!(diagnoses.len() == 1 && diagnoses[0].level == Level::Good, "{diagnoses:?}");
         }
-        let findings = examine(Some(OsStr::new("/no/such/folder")));
-        assert!(findings.iter().all(|finding| finding.level == Level::Fault), "{findings:?}");
-        assert!(findings.iter().any(|finding| finding.text.starts_with("cannot list /no/such/folder")), "{findings:?}");
+        let diagnoses = examine(Some(OsStr::new("/no/such/folder")));
+        assert!(diagnoses.iter().all(|diagnosis| diagnosis.level == Level::Fault), "{diagnoses:?}");
+        assert!(
+            diagnoses.iter().any(|diagnosis| diagnosis.text.starts_with("cannot list /no/such/folder")),
+            "{diagnoses:?}"
+        );
     }
 }

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use cli::tell;
 use movegen::{Board, FenStyle};
+use pgn::{Epd, EpdError, Operation, read_lines};
 
 use super::counter::{Counter, PerftError, Speed};
-use pgn::{Epd, EpdError, Operation, read_lines};
 
 /// A position with its counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,18 +40,18 @@ pub(super) fn run(
     if cases.is_empty() {
         return Err(PerftError::Empty(path.to_owned()));
     }
-    let mut summary = Summary::default();
+    let mut totals = SuiteTotals::default();
     writeln!(output, "{:<16} {:>5} {:>14}", "position", "depth", "nodes")?;
     for case in &cases {
-        summary.examine(case, counter, output)?;
+        totals.examine(case, counter, output)?;
     }
-    writeln!(output, "\n{summary}")?;
+    writeln!(output, "\n{totals}")?;
     output.flush()?;
-    Ok(if summary.wrong == 0 && faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if totals.wrong == 0 && faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 #[derive(Default)]
-struct Summary {
+struct SuiteTotals {
     positions: usize,
     counts: usize,
     wrong: usize,
@@ -59,7 +59,7 @@ struct Summary {
     elapsed: Duration,
 }
 
-impl Summary {
+impl SuiteTotals {
     /// Counts for all depths of a position; writes a line for the deepest, and for each that is wrong.
     fn examine(&mut self, case: &Case, counter: &Counter, output: &mut impl Write) -> io::Result<()> {
         let Case { name, board, counts } = case;
@@ -83,7 +83,7 @@ impl Summary {
     }
 }
 
-impl std::fmt::Display for Summary {
+impl std::fmt::Display for SuiteTotals {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { positions, counts, wrong, nodes, elapsed } = *self;
         writeln!(f, "{positions} positions, {counts} counts, {wrong} wrong")?;
@@ -202,14 +202,14 @@ mod tests {
     fn wrong_counts_are_told() {
         let counter = Counter(ThreadPoolBuilder::new().num_threads(1).build().unwrap());
         let (cases, _) = read_text(&format!("{START} ;D1 20 ;D2 401 ;D3 8902"));
-        let (mut summary, mut output) = (Summary::default(), Vec::new());
-        summary.examine(&cases[0], &counter, &mut output).unwrap();
+        let (mut totals, mut output) = (SuiteTotals::default(), Vec::new());
+        totals.examine(&cases[0], &counter, &mut output).unwrap();
         let text = String::from_utf8(output).unwrap();
         let expected = format!(
             "line 1               2            400 WRONG: 401 expected for {START} 0 1\n\
              line 1               3           8902\n"
         );
         assert_eq!(text, expected);
-        assert_eq!((summary.positions, summary.counts, summary.wrong, summary.nodes), (1, 3, 1, 9322));
+        assert_eq!((totals.positions, totals.counts, totals.wrong, totals.nodes), (1, 3, 1, 9322));
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Moment {
 
 /// What an engine made of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Trial {
+pub(super) struct Attempt {
     /// The move it chose, as people write it.
     pub choice: String,
     /// When the solution became its choice for the last time, and stayed; none if it is no solution.
@@ -52,14 +52,14 @@ impl<'a> Watch<'a> {
     }
 
     /// What the search came to.
-    pub fn conclude(self, answer: &Answer) -> Trial {
+    pub fn conclude(self, answer: &Answer) -> Attempt {
         let Some(mv) = self.parse(&answer.best) else {
-            return Trial { choice: answer.best.clone(), solved: None, points: 0 };
+            return Attempt { choice: answer.best.clone(), solved: None, points: 0 };
         };
         let end = Moment { time: answer.elapsed, nodes: answer.info.nodes.unwrap_or_default() };
         let is_met = self.goal.is_met(mv, answer.info.score);
         let solved = is_met.then(|| self.since.unwrap_or(end));
-        Trial { choice: self.board.san(mv), solved, points: self.goal.points_for(mv) }
+        Attempt { choice: self.board.san(mv), solved, points: self.goal.points_for(mv) }
     }
 
     fn parse(&self, text: &str) -> Option<Move> {
@@ -70,13 +70,13 @@ impl<'a> Watch<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::EngineScore;
+    use pgn::EngineScore;
     use pgn::Epd;
 
     const LINE: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 
     /// What comes of a search that shows these moves, one a millisecond with a thousand nodes each, and then plays.
-    fn conclude(operations: &str, shown: &[(&str, EngineScore)], best: &str) -> Trial {
+    fn conclude(operations: &str, shown: &[(&str, EngineScore)], best: &str) -> Attempt {
         let epd = Epd::parse(&format!("{LINE} {operations}")).unwrap().unwrap();
         let (goal, _) = Goal::of(&epd).unwrap();
         let mut watch = Watch::new(&epd.board, &goal);
@@ -136,11 +136,11 @@ mod tests {
 
     #[test]
     fn the_choice_is_written_for_people_and_paid() {
-        let trial = conclude("bm e4; c0 \"e4=10, Nf3=4\"", &[("g1f3", EVEN)], "g1f3");
-        assert_eq!((&trial.choice[..], trial.solved, trial.points), ("Nf3", None, 4));
+        let attempt = conclude("bm e4; c0 \"e4=10, Nf3=4\"", &[("g1f3", EVEN)], "g1f3");
+        assert_eq!((&attempt.choice[..], attempt.solved, attempt.points), ("Nf3", None, 4));
         for best in ["(none)", "0000", "e2e5", ""] {
-            let trial = conclude("bm e4; c0 \"e4=10, Nf3=4\"", &[("e2e4", EVEN)], best);
-            assert_eq!((&trial.choice[..], trial.solved, trial.points), (best, None, 0));
+            let attempt = conclude("bm e4; c0 \"e4=10, Nf3=4\"", &[("e2e4", EVEN)], best);
+            assert_eq!((&attempt.choice[..], attempt.solved, attempt.points), (best, None, 0));
         }
     }
 }

@@ -2,20 +2,20 @@
 
 use std::io::{self, Write};
 
+use super::attempt::Attempt;
 use super::problem::Problem;
-use super::trial::Trial;
 
 /// Names of positions are cut here, solutions not: they come last.
 const MOST_NAME: usize = 28;
 
 /// The columns: the position, those of each engine, and what was asked for.
-pub(super) struct Table<'a> {
+pub(super) struct ProgressTable<'a> {
     engines: &'a [String],
     name_width: usize,
     has_points: bool,
 }
 
-impl<'a> Table<'a> {
+impl<'a> ProgressTable<'a> {
     pub fn new(engines: &'a [String], problems: &[Problem]) -> Self {
         let longest = problems.iter().map(|problem| problem.name.chars().count()).max().unwrap_or_default();
         let has_points = problems.iter().any(|problem| !problem.goal.points.is_empty());
@@ -29,23 +29,23 @@ impl<'a> Table<'a> {
         self.write_line(output, "position", self.engines.iter().map(|_| cell.clone()), "wanted")
     }
 
-    /// A row; an engine that failed at a position has no trial.
+    /// A row; an engine that failed at a position has no attempt.
     pub fn write_row(
         &mut self,
         output: &mut impl Write,
         problem: &Problem,
-        trials: &[Option<Trial>],
+        attempts: &[Option<Attempt>],
     ) -> io::Result<()> {
-        let cells = trials.iter().map(|trial| match trial {
-            Some(trial) => {
-                let points = trial.points.to_string();
+        let cells = attempts.iter().map(|attempt| match attempt {
+            Some(attempt) => {
+                let points = attempt.points.to_string();
                 let points = if problem.goal.points.is_empty() { "-" } else { &points };
-                match trial.solved {
+                match attempt.solved {
                     Some(moment) => {
                         let time = format!("{:.3}", moment.time.as_secs_f64());
-                        self.columns(&trial.choice, "yes", &time, &moment.nodes.to_string(), points)
+                        self.columns(&attempt.choice, "yes", &time, &moment.nodes.to_string(), points)
                     }
-                    None => self.columns(&trial.choice, "no", "-", "-", points),
+                    None => self.columns(&attempt.choice, "no", "-", "-", points),
                 }
             }
             None => self.columns("-", "failed", "-", "-", "-"),

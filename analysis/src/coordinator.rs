@@ -1,4 +1,4 @@
-//! Where the games in work lie: pieces go out to the searchers, results come in, and finished games are written in the
+//! The games in work: segments go out to the searchers, results come in, and finished games are written in the
 //! order of the file.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub(super) const MOST_OPEN: u32 = 256;
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A segment of a game that is to be searched.
-pub(super) struct Piece {
+pub(super) struct WorkItem {
     pub reading: Arc<Reading>,
     pub range: Range<usize>,
 }
@@ -55,7 +55,7 @@ impl fmt::Display for Counts {
 }
 
 /// The games in work.
-pub(super) struct Desk<'a> {
+pub(super) struct Coordinator<'a> {
     state: Mutex<State>,
     /// A game has been written.
     has_room: Condvar,
@@ -99,7 +99,7 @@ enum Done {
     Broken(BrokenGame),
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Coordinator<'a> {
     pub fn new(
         outputs: Vec<Box<dyn Output>>,
         journal: Option<Journal>,
@@ -111,12 +111,12 @@ impl<'a> Desk<'a> {
         Self { state: Mutex::new(state), has_room: Condvar::new(), stop, progress }
     }
 
-    /// Whether a piece should still be worked on: when the run is to stop, only those that need no search, so that all
+    /// Whether an item should still be worked on: when the run is to stop, only those that need no search, so that all
     /// that is known is written.
-    pub fn wants(&self, piece: &Piece) -> bool {
+    pub fn wants(&self, item: &WorkItem) -> bool {
         let mut state = self.lock();
         let is_known = |journal: &mut Option<Journal>| {
-            let key = piece.reading.track.key(&piece.range);
+            let key = item.reading.main_line.key(&item.range);
             // What cannot be read is not known; whoever wants to write there will say so.
             journal.as_mut().is_some_and(|journal| journal.knows(key).unwrap_or(false))
         };
@@ -142,8 +142,8 @@ impl<'a> Desk<'a> {
 
     /// Takes a game in work, whose segments will come.
     pub fn open(&self, reading: Arc<Reading>) {
-        let found = vec![None; reading.track.boards.len()];
-        let missing = reading.track.segments().count();
+        let found = vec![None; reading.main_line.boards.len()];
+        let missing = reading.main_line.segments().count();
         self.lock().open.insert(reading.number, OpenGame { reading, found, missing, is_whole: true });
     }
 
@@ -156,20 +156,20 @@ impl<'a> Desk<'a> {
     }
 
     /// Sees to it that a segment is searched, if nobody has before, and that its game is written when it is the last.
-    pub fn work(&self, analyst: &mut Analyst<'_>, piece: &Piece) {
-        if let Err(error) = self.try_work(analyst, piece) {
+    pub fn work(&self, analyst: &mut Analyst<'_>, item: &WorkItem) {
+        if let Err(error) = self.try_work(analyst, item) {
             self.fail(&mut self.lock(), error);
         }
     }
 
-    fn try_work(&self, analyst: &mut Analyst<'_>, piece: &Piece) -> Result<(), AnalyseError> {
-        let Piece { reading, range } = piece;
-        let key = reading.track.key(range);
+    fn try_work(&self, analyst: &mut Analyst<'_>, item: &WorkItem) -> Result<(), AnalyseError> {
+        let WorkItem { reading, range } = item;
+        let key = reading.main_line.key(range);
         let known = self.lock().journal.as_mut().map(|journal| journal.take(key)).transpose()?.flatten();
-        let segment = match known.filter(|segment| segment.fits(&reading.track, range)) {
+        let segment = match known.filter(|segment| segment.fits(&reading.main_line, range)) {
             Some(segment) => segment,
             None => {
-                let segment = analyst.search(&reading.track, range.clone(), self.stop);
+                let segment = analyst.search(&reading.main_line, range.clone(), self.stop);
                 analyst.take_complaints().iter().for_each(|complaint| self.say(complaint));
                 if segment.is_complete
                     && let Some(journal) = &mut self.lock().journal
@@ -180,7 +180,7 @@ impl<'a> Desk<'a> {
             }
         };
         self.progress.inc(range.len() as u64);
-        if let Some(game) = self.put(piece, segment) {
+        if let Some(game) = self.put(item, segment) {
             let done = game.assembled();
             let mut state = self.lock();
             state.done.insert(reading.number, done);
@@ -189,12 +189,12 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    /// Puts the results of a segment to its game, and takes the game from the desk when it was the last.
-    fn put(&self, piece: &Piece, segment: Segment) -> Option<OpenGame> {
-        let number = piece.reading.number;
+    /// Puts the results of a segment to its game, and takes the game from the coordinator when it was the last.
+    fn put(&self, item: &WorkItem, segment: Segment) -> Option<OpenGame> {
+        let number = item.reading.number;
         let mut state = self.lock();
         let game = state.open.get_mut(&number)?;
-        for (slot, found) in game.found[piece.range.clone()].iter_mut().zip(segment.found) {
+        for (slot, found) in game.found[item.range.clone()].iter_mut().zip(segment.found) {
             *slot = found;
         }
         game.missing -= 1;

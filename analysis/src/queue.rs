@@ -1,4 +1,4 @@
-//! Reading games and cutting them into pieces of work, only as fast as they are done.
+//! Reading games and cutting them into segments, only as fast as they are done.
 
 use std::io::{self, BufRead, Read};
 use std::ops::Range;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use indicatif::ProgressBar;
+use pgn::{PgnError, PgnGame, PgnReader};
 
 use crate::assemble::Reading;
-use crate::desk::{Desk, MOST_OPEN, Piece};
+use crate::coordinator::{Coordinator, MOST_OPEN, WorkItem};
+use crate::main_line::MainLine;
 use crate::model::BrokenGame;
-use crate::track::Track;
-use pgn::{PgnError, PgnGame, PgnReader};
 
 /// Games one after the other, each with the line it begins in.
 pub(super) type Games = Box<dyn Iterator<Item = (u64, Result<PgnGame, PgnError>)> + Send>;
@@ -70,29 +70,29 @@ impl Forecast<'_> {
     }
 }
 
-/// The pieces of work of all games, in order. Takes a game only when there is room for it on the desk.
-pub(super) struct Intake<'a> {
+/// The segments of all games, in order. Takes a game only when the coordinator has room for it.
+pub(super) struct SegmentQueue<'a> {
     games: Games,
-    desk: &'a Desk<'a>,
+    coordinator: &'a Coordinator<'a>,
     forecast: Forecast<'a>,
     /// The last game taken, and what is left of it.
     current: Option<(Arc<Reading>, Segments)>,
     number: u32,
     positions: u64,
-    /// The number of the first game with a piece that nobody wanted any more.
+    /// The number of the first game with a segment that nobody wanted any more.
     first_unwanted: Option<u32>,
 }
 
 type Segments = Box<dyn Iterator<Item = Range<usize>> + Send>;
 
-impl<'a> Intake<'a> {
-    pub const fn new(games: Games, desk: &'a Desk<'a>, forecast: Forecast<'a>) -> Self {
-        Self { games, desk, forecast, current: None, number: 0, positions: 0, first_unwanted: None }
+impl<'a> SegmentQueue<'a> {
+    pub const fn new(games: Games, coordinator: &'a Coordinator<'a>, forecast: Forecast<'a>) -> Self {
+        Self { games, coordinator, forecast, current: None, number: 0, positions: 0, first_unwanted: None }
     }
 
     /// Takes the next game; `None` if there is none.
     fn take_game(&mut self) -> Option<()> {
-        self.desk.wait_for_room();
+        self.coordinator.wait_for_room();
         let Some((line, game)) = self.games.next() else {
             self.forecast.progress.set_length(self.positions);
             return None;
@@ -100,13 +100,17 @@ impl<'a> Intake<'a> {
         self.number += 1;
         match game {
             Ok(game) => {
-                let reading = Arc::new(Reading { number: self.number, line, track: Track::of(&game), game });
-                self.positions += reading.track.boards.len() as u64;
-                self.current = Some((Arc::clone(&reading), Box::new(reading.track.segments())));
-                self.desk.open(reading);
+                let reading = Arc::new(Reading { number: self.number, line, main_line: MainLine::of(&game), game });
+                self.positions += reading.main_line.boards.len() as u64;
+                self.current = Some((Arc::clone(&reading), Box::new(reading.main_line.segments())));
+                self.coordinator.open(reading);
             }
             Err(error) => {
-                self.desk.open_broken(BrokenGame { number: self.number, line: error.start, fault: error.to_string() });
+                self.coordinator.open_broken(BrokenGame {
+                    number: self.number,
+                    line: error.start,
+                    fault: error.to_string(),
+                });
             }
         }
         self.forecast.see(self.positions);
@@ -114,21 +118,21 @@ impl<'a> Intake<'a> {
     }
 }
 
-impl Iterator for Intake<'_> {
-    type Item = Piece;
+impl Iterator for SegmentQueue<'_> {
+    type Item = WorkItem;
 
-    fn next(&mut self) -> Option<Piece> {
+    fn next(&mut self) -> Option<WorkItem> {
         loop {
             if let Some((reading, segments)) = &mut self.current
                 && let Some(range) = segments.next()
             {
-                let piece = Piece { reading: Arc::clone(reading), range };
-                if self.desk.wants(&piece) {
-                    return Some(piece);
+                let item = WorkItem { reading: Arc::clone(reading), range };
+                if self.coordinator.wants(&item) {
+                    return Some(item);
                 }
-                let first = *self.first_unwanted.get_or_insert(piece.reading.number);
+                let first = *self.first_unwanted.get_or_insert(item.reading.number);
                 // Games end in any order, so others after this one may be known; but no run has more in work at once.
-                if piece.reading.number - first >= MOST_OPEN {
+                if item.reading.number - first >= MOST_OPEN {
                     return None;
                 }
                 continue;

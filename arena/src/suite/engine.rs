@@ -4,15 +4,14 @@ use std::time::Duration;
 
 use movegen::{Board, FenStyle};
 
+use super::attempt::{Attempt, Watch};
 use super::error::SuiteError;
 use super::goal::Goal;
-use super::trial::{Trial, Watch};
 use crate::client::{EngineCommand, Interruption, UciClient, UciError};
-use pgn::needs_chess960;
 
 /// What each engine gets for each position.
 #[derive(Clone, Debug)]
-pub(super) struct Conditions {
+pub(super) struct SuiteConditions {
     /// What follows `go`.
     pub go: String,
     /// How long an answer may take before the engine counts as hung.
@@ -26,7 +25,7 @@ pub(super) struct Conditions {
 }
 
 /// An engine, started anew if it has to be.
-pub(super) struct Contender {
+pub(super) struct SuiteEngine {
     command: EngineCommand,
     name: String,
     client: Option<UciClient>,
@@ -35,11 +34,11 @@ pub(super) struct Contender {
 /// How long an engine may take to get ready.
 const READINESS: Duration = Duration::from_secs(60);
 
-impl Contender {
-    pub fn start(command: &EngineCommand, conditions: &Conditions) -> Result<Self, SuiteError> {
-        let mut contender = Self { command: command.clone(), name: String::new(), client: None };
-        contender.name = contender.client(conditions)?.name().to_owned();
-        Ok(contender)
+impl SuiteEngine {
+    pub fn start(command: &EngineCommand, conditions: &SuiteConditions) -> Result<Self, SuiteError> {
+        let mut engine = Self { command: command.clone(), name: String::new(), client: None };
+        engine.name = engine.client(conditions)?.name().to_owned();
+        Ok(engine)
     }
 
     /// What the engine calls itself.
@@ -56,18 +55,18 @@ impl Contender {
         &mut self,
         board: &Board,
         goal: &Goal,
-        conditions: &Conditions,
-    ) -> Result<Result<Trial, UciError>, SuiteError> {
+        conditions: &SuiteConditions,
+    ) -> Result<Result<Attempt, UciError>, SuiteError> {
         let client = self.client(conditions)?;
-        let trial = search(client, board, goal, conditions);
-        if trial.is_err() {
+        let attempt = search(client, board, goal, conditions);
+        if attempt.is_err() {
             // It may be gone, or still be busy with this position.
             self.client = None;
         }
-        if matches!(trial, Err(UciError::Interrupted)) { Err(SuiteError::Interrupted) } else { Ok(trial) }
+        if matches!(attempt, Err(UciError::Interrupted)) { Err(SuiteError::Interrupted) } else { Ok(attempt) }
     }
 
-    fn client(&mut self, conditions: &Conditions) -> Result<&mut UciClient, SuiteError> {
+    fn client(&mut self, conditions: &SuiteConditions) -> Result<&mut UciClient, SuiteError> {
         let client = match self.client.take() {
             Some(client) => client,
             None => self.launch(conditions)?,
@@ -75,7 +74,7 @@ impl Contender {
         Ok(self.client.insert(client))
     }
 
-    fn launch(&self, conditions: &Conditions) -> Result<UciClient, SuiteError> {
+    fn launch(&self, conditions: &SuiteConditions) -> Result<UciClient, SuiteError> {
         let command = || self.command.to_string();
         let fault = |error| match error {
             UciError::Interrupted => SuiteError::Interrupted,
@@ -99,9 +98,14 @@ impl Contender {
     }
 }
 
-fn search(client: &mut UciClient, board: &Board, goal: &Goal, conditions: &Conditions) -> Result<Trial, UciError> {
+fn search(
+    client: &mut UciClient,
+    board: &Board,
+    goal: &Goal,
+    conditions: &SuiteConditions,
+) -> Result<Attempt, UciError> {
     if client.has_option("UCI_Chess960") {
-        client.set_option("UCI_Chess960", if needs_chess960(board) { "true" } else { "false" });
+        client.set_option("UCI_Chess960", if board.is_chess960() { "true" } else { "false" });
     }
     client.send("ucinewgame");
     client.wait_until_ready(READINESS)?;

@@ -6,11 +6,11 @@ use std::path::Path;
 
 /// Bytes that wait. They lie in a file without a name, which the system removes with the process, whatever ends it.
 #[derive(Debug)]
-pub(crate) struct Spill {
+pub(crate) struct TempFile {
     file: BufWriter<File>,
 }
 
-impl Spill {
+impl TempFile {
     /// Nothing yet. It will lie in this folder, where what it waits for has room; in the system's folder for such files
     /// if there is none or nothing can lie there.
     ///
@@ -34,7 +34,7 @@ impl Spill {
     }
 }
 
-impl Write for Spill {
+impl Write for TempFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
@@ -54,7 +54,7 @@ mod tests {
     fn what_was_put_aside_comes_back_as_often_as_asked() {
         let folder = tempfile::tempdir().unwrap();
         for place in [None, Some(folder.path()), Some(Path::new("/no/such/folder"))] {
-            let mut spill = Spill::new(place).unwrap();
+            let mut spill = TempFile::new(place).unwrap();
             let text = "0123456789".repeat(10_000);
             spill.write_all(text.as_bytes()).unwrap();
             for _ in 0..2 {

@@ -3,14 +3,13 @@
 use std::ops::Range;
 
 use movegen::{Board, FenStyle, Move, Position};
-
 use pgn::{NodeId, PgnGame};
 
 /// How many positions are searched one after the other with the same table.
 pub(super) const SEGMENT: usize = 8;
 
 /// The main line of a game.
-pub(super) struct Track {
+pub(super) struct MainLine {
     /// One more than there are moves.
     pub boards: Vec<Board>,
     /// `None` for a turn that is passed.
@@ -21,7 +20,7 @@ pub(super) struct Track {
     keys: Vec<u64>,
 }
 
-impl Track {
+impl MainLine {
     pub fn of(game: &PgnGame) -> Self {
         let start = *game.tree.start();
         let (mut boards, mut moves, mut nodes) = (vec![start], Vec::new(), Vec::new());
@@ -42,7 +41,7 @@ impl Track {
         Self { boards, moves, nodes, keys }
     }
 
-    /// The pieces of work it is cut into, the first positions first.
+    /// The segments it is cut into, the first positions first.
     pub fn segments(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let length = self.boards.len();
         (0..length).step_by(SEGMENT).map(move |start| start..length.min(start + SEGMENT))
@@ -76,43 +75,43 @@ mod tests {
     use super::*;
     use pgn::PgnReader;
 
-    fn track(text: &str) -> Track {
-        Track::of(&PgnReader::new(text.as_bytes()).next().unwrap().unwrap())
+    fn main_line(text: &str) -> MainLine {
+        MainLine::of(&PgnReader::new(text.as_bytes()).next().unwrap().unwrap())
     }
 
     #[test]
     fn positions_remember_what_can_be_repeated() {
-        let track = track("1. Nf3 Nf6 2. Ng1 Ng8 3. e4 e5 4. Nf3 *");
-        assert_eq!(track.position(4).earlier_occurrences(), 1);
-        assert_eq!(track.position(6).history().len(), 0);
-        assert_eq!(track.position(7).history().len(), 1);
+        let main_line = main_line("1. Nf3 Nf6 2. Ng1 Ng8 3. e4 e5 4. Nf3 *");
+        assert_eq!(main_line.position(4).earlier_occurrences(), 1);
+        assert_eq!(main_line.position(6).history().len(), 0);
+        assert_eq!(main_line.position(7).history().len(), 1);
         for index in 0..8 {
-            assert_eq!(track.position(index).board(), &track.boards[index]);
+            assert_eq!(main_line.position(index).board(), &main_line.boards[index]);
         }
     }
 
     #[test]
     fn a_pass_ends_what_can_be_repeated() {
-        let track = track("1. Nf3 Nf6 2. -- Ng8 3. Ng1 *");
-        assert_eq!(track.position(5).history().len(), 2);
-        assert_eq!(track.position(5).board(), &track.boards[5]);
+        let main_line = main_line("1. Nf3 Nf6 2. -- Ng8 3. Ng1 *");
+        assert_eq!(main_line.position(5).history().len(), 2);
+        assert_eq!(main_line.position(5).board(), &main_line.boards[5]);
     }
 
     #[test]
     fn segments_cover_the_game_in_order() {
-        let track = track("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O *");
-        assert_eq!(track.segments().collect::<Vec<_>>(), [0..8, 8..10]);
-        assert!(self::track("*").segments().eq(std::iter::once(0..1)));
+        let main_line = main_line("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O *");
+        assert_eq!(main_line.segments().collect::<Vec<_>>(), [0..8, 8..10]);
+        assert!(self::main_line("*").segments().eq(std::iter::once(0..1)));
     }
 
     #[test]
     fn keys_tell_games_apart_but_not_what_they_share() {
-        let (one, other) = (track("1. e4 e5 2. Nf3 *"), track("1. e4 e5 2. Nc3 *"));
+        let (one, other) = (main_line("1. e4 e5 2. Nf3 *"), main_line("1. e4 e5 2. Nc3 *"));
         assert_eq!(one.key(&(0..3)), other.key(&(0..3)));
         assert_ne!(one.key(&(0..4)), other.key(&(0..4)));
         assert_ne!(one.key(&(0..3)), one.key(&(1..3)));
         // The same position, come about in another way, has other repetitions behind it.
-        let (long, short) = (track("1. Nf3 Nf6 2. Ng1 Ng8 *"), track("*"));
+        let (long, short) = (main_line("1. Nf3 Nf6 2. Ng1 Ng8 *"), main_line("*"));
         assert_ne!(long.key(&(4..5)), short.key(&(0..1)));
     }
 }

@@ -13,14 +13,14 @@ pub(super) enum Level {
 
 /// One thing found.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Finding {
+pub(super) struct Diagnosis {
     pub level: Level,
     pub text: String,
     /// What to do about it.
     pub remedy: Option<String>,
 }
 
-impl Finding {
+impl Diagnosis {
     pub fn good(text: impl Into<String>) -> Self {
         Self { level: Level::Good, text: text.into(), remedy: None }
     }
