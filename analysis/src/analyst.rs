@@ -1,12 +1,13 @@
 //! Searching the positions of a game.
 //!
-//! The unit of work is a segment ([`SEGMENT`](crate::main_line::SEGMENT)) of consecutive positions, searched from the last to the first with a table that
-//! is empty at its beginning and kept within it, so that what comes later in the game is known to what comes before.
-//! Beside positions searched each on its own, that brings the expected points nearer to those of searches of 16 to 20
+//! The unit of work is a segment of consecutive positions ([`SEGMENT`](crate::main_line::SEGMENT)), searched from the
+//! last to the first with a table that is empty at its beginning and kept within it, so that what comes later in the
+//! game is known to what comes before. Beside positions searched each on its own, that brings the expected points
+//! nearer to those of searches of 16 to 20
 //! times the nodes: the mean error fell from 0.049 to 0.042 at 5,000 nodes, from 0.021 to 0.015 at 30,000 and from 0.040
 //! to 0.036 at 25,000 (574, 177 and 712 positions of games of Lichess), and that of the losses likewise. Half as long
 //! segments gain half as much; longer ones gain little more and keep fewer threads busy with a single game. They have
-//! fixed places, so that a run gives the same whoever searches which.
+//! fixed places, so that the results do not depend on which thread searches which.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -97,7 +98,7 @@ impl<'a> Analyst<'a> {
             searcher.set_tablebase(method.tablebase.clone());
             if searcher.hash_mib() < method.hash_mib {
                 let (had, wanted) = (searcher.hash_mib(), method.hash_mib);
-                complaints.push(format!("there is memory for a table of {had} MiB only, not {wanted}"));
+                complaints.push(format!("not enough memory for a hash table of {wanted} MiB; using {had} MiB"));
             }
             searcher
         });

@@ -126,7 +126,7 @@ impl AnalyseArguments {
         self.hash.unwrap_or(u32::try_from(default).unwrap_or(1))
     }
 
-    /// How each position is searched, and what is to be said of the endgame tables.
+    /// How each position is searched, and warnings about the endgame tables.
     pub(super) fn method(&self) -> (SearchMethod, Vec<String>) {
         let RunLimits { nodes, .. } = self.limits();
         let (tablebase, complaints) = self.syzygy.as_deref().map(open_tables).unwrap_or_default();

@@ -21,7 +21,7 @@ use crate::output::Output;
 /// The most games that are read and not yet written: a bound on what is kept, should one position take very long.
 pub(super) const MOST_OPEN: u32 = 256;
 
-/// How soon somebody who waits for room sees that the run is to stop.
+/// How often a thread that waits for room checks whether the run is to stop.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A segment of a game that is to be searched.
@@ -30,7 +30,7 @@ pub(super) struct WorkItem {
     pub range: Range<usize>,
 }
 
-/// What a run came to.
+/// The counts of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Counts {
     /// Games written in full.
@@ -117,7 +117,7 @@ impl<'a> Coordinator<'a> {
         let mut state = self.lock();
         let is_known = |journal: &mut Option<Journal>| {
             let key = item.reading.main_line.key(&item.range);
-            // What cannot be read is not known; whoever wants to write there will say so.
+            // A journal that cannot be read counts as empty here; writing to it reports the error.
             journal.as_mut().is_some_and(|journal| journal.knows(key).unwrap_or(false))
         };
         state.error.is_none() && (!self.is_stopped() || is_known(&mut state.journal))
@@ -147,7 +147,7 @@ impl<'a> Coordinator<'a> {
         self.lock().open.insert(reading.number, OpenGame { reading, found, missing, is_whole: true });
     }
 
-    /// Takes notice of a game that could not be read.
+    /// Adds a game that could not be read.
     pub fn open_broken(&self, game: BrokenGame) {
         self.say(&game.fault);
         let mut state = self.lock();
@@ -155,7 +155,7 @@ impl<'a> Coordinator<'a> {
         self.write(&mut state);
     }
 
-    /// Sees to it that a segment is searched, if nobody has before, and that its game is written when it is the last.
+    /// Searches a segment unless the journal has it, and writes its game if this was the last one.
     pub fn work(&self, analyst: &mut Analyst<'_>, item: &WorkItem) {
         if let Err(error) = self.try_work(analyst, item) {
             self.fail(&mut self.lock(), error);
@@ -238,7 +238,7 @@ impl<'a> Coordinator<'a> {
         self.stop.store(true, Relaxed);
     }
 
-    /// Writes what there is of games that are not finished, and ends all files. Returns what the run came to, and the
+    /// Writes the finished parts of the other games, and ends all files. Returns the counts of the run, and the
     /// journal, with which it can go on.
     pub fn close(&self) -> Result<(Counts, Option<Journal>), AnalyseError> {
         let mut state = self.lock();

@@ -22,19 +22,19 @@ pub enum AnalyseError {
         fen: FenError,
     },
     /// There is nothing to analyse.
-    #[error("there is no game in {0}")]
+    #[error("no game in {0}")]
     Empty(String),
     /// A file cannot be written.
-    #[error("cannot write: {0}")]
+    #[error("cannot write the output: {0}")]
     Write(#[source] io::Error),
     /// Writing the output would destroy the input.
-    #[error("{} is the file to be read", .0.display())]
+    #[error("the output would overwrite the input {}", .0.display())]
     Overwrite(PathBuf),
     /// Two outputs would destroy each other.
-    #[error("more than one output is to go to {}", .0.display())]
+    #[error("two outputs go to the same file {}", .0.display())]
     SameOutput(PathBuf),
     /// Nothing is kept that one could go on with.
-    #[error("--resume needs an output file, beside which the interrupted run was noted down")]
+    #[error("--resume needs an output file; the interrupted run is stored beside it")]
     NoJournal,
     /// The interrupted run cannot be used.
     #[error(transparent)]
@@ -50,7 +50,7 @@ pub enum AnalyseError {
     },
     /// The user ended the run before its time.
     #[error("interrupted{}", match .0 {
-        Some(path) => format!("; go on with --resume (what was found is in {})", path.display()),
+        Some(path) => format!("; continue with --resume (finished searches are in {})", path.display()),
         None => String::new(),
     })]
     Interrupted(Option<PathBuf>),

@@ -3,7 +3,7 @@
 //! Beside the output lies a file with a line for the settings of the run, then one for each finished [`Segment`], in
 //! whatever order they came, under a key made of all moves up to it. A run that goes on starts from the beginning of the
 //! file of games, but takes from here what it would search: so it writes what an uninterrupted run would. A line that is
-//! torn, because the process was killed in the midst of it, does not count.
+//! incomplete, because the process was killed while writing it, does not count.
 //!
 //! Lines are looked up as the games come, and forgotten when they are taken. No segment was written before all games
 //! that may be open before it were done, so those read in search of another are never many, whatever
@@ -31,20 +31,20 @@ pub enum JournalError {
     /// It cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// There is one, and nobody asked to go on with it.
-    #[error("{} holds an interrupted run: go on with --resume, or remove it", path.display())]
+    /// There is one, and `--resume` was not given.
+    #[error("{} holds an interrupted run: continue it with --resume, or delete the file", path.display())]
     Exists {
         /// Where it is.
         path: PathBuf,
     },
     /// It is no journal, or one of another version.
-    #[error("{} is no journal of an interrupted run, or of another version", path.display())]
+    #[error("{} is not a journal of an interrupted run, or has another version", path.display())]
     Foreign {
         /// Where it is.
         path: PathBuf,
     },
     /// The interrupted run had other settings.
-    #[error("the interrupted run had other settings ({changes}): give the same, or remove {}", path.display())]
+    #[error("the interrupted run had other settings ({changes}): use the same, or delete {}", path.display())]
     Settings {
         /// Where it is.
         path: PathBuf,
@@ -195,7 +195,7 @@ impl Journal {
         self.append(&SegmentLine { key, found })
     }
 
-    /// The run is over, and nobody needs to go on with it.
+    /// Deletes the journal of a finished run.
     pub fn remove(self) -> Result<(), JournalError> {
         let Self { path, file, .. } = self;
         // Not every system removes what is open.

@@ -46,7 +46,7 @@ pub fn judgement(loss: f64) -> Option<Judgement> {
     }
 }
 
-/// What is said of a move's worth.
+/// How good a move was.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct MoveQuality {
     pub best: bool,

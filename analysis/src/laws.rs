@@ -192,7 +192,7 @@ fn end_on_board(board: &Board) -> Option<End> {
     }
 }
 
-/// An end that nobody brings about.
+/// An end by the rules alone.
 const fn end(outcome: Outcome) -> End {
     match outcome {
         Outcome::Win(_, Victory::Checkmate) => End::Checkmate,

@@ -208,7 +208,7 @@ pub enum Source {
 pub struct Wdl {
     /// White wins.
     pub win: u16,
-    /// Nobody does.
+    /// Neither side wins.
     pub draw: u16,
     /// Black wins.
     pub loss: u16,
@@ -254,9 +254,9 @@ pub enum End {
     Checkmate,
     /// The side to move has no legal move and is not in check.
     Stalemate,
-    /// Nobody has the pieces to mate.
+    /// Neither side has the pieces to mate.
     InsufficientMaterial,
-    /// Nobody can mate by any series of legal moves, though the pieces would do.
+    /// Neither side can mate by any series of legal moves, though the pieces would suffice.
     DeadPosition,
     /// The position is there for the fifth time.
     Fivefold,

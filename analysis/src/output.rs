@@ -17,7 +17,7 @@ pub(super) trait Output: Send {
     /// Takes a game.
     fn game(&mut self, game: &Game, reading: &Reading) -> io::Result<()>;
 
-    /// Takes notice of one that could not be read.
+    /// Adds a game that could not be read.
     fn broken(&mut self, _: &BrokenGame) -> io::Result<()> {
         Ok(())
     }
@@ -54,7 +54,7 @@ pub(super) struct JsonOutput<W> {
 }
 
 impl<W: Write> JsonOutput<W> {
-    /// What has to wait lies in the folder, if it can.
+    /// Temporary files are made in `folder`, if possible.
     pub fn begin(mut file: W, run: &Run, folder: Option<&Path>) -> io::Result<Self> {
         write!(file, "{{\"schema\":{SCHEMA},\"run\":{},\"games\":[", serde_json::to_string(run)?)?;
         Ok(Self { file, has_games: false, broken: TempFile::new(folder)?, has_broken: false })

@@ -52,11 +52,11 @@ impl<R: BufRead> BufRead for Counted<R> {
     }
 }
 
-/// Foretells how many positions there will be.
+/// Estimates how many positions there will be.
 pub(super) struct Forecast<'a> {
     pub progress: &'a ProgressBar,
     pub bytes_read: Arc<AtomicU64>,
-    /// `None` if nobody knows.
+    /// `None` if unknown.
     pub bytes: Option<u64>,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct SegmentQueue<'a> {
     current: Option<(Arc<Reading>, Segments)>,
     number: u32,
     positions: u64,
-    /// The number of the first game with a segment that nobody wanted any more.
+    /// The number of the first game with a segment that was left out because the run is to stop.
     first_unwanted: Option<u32>,
 }
 

@@ -87,7 +87,7 @@ impl Report {
         self.games.write_all(b"\n")
     }
 
-    /// Takes notice of a game that could not be read.
+    /// Adds a game that could not be read.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ fn opening(run: &Run, title: &str) -> Markup {
     }
 }
 
-/// Nothing is loaded, and no script or style but ours is heeded.
+/// Nothing is loaded, and no script or style but ours is used.
 fn policy() -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     format!(

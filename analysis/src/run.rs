@@ -69,7 +69,7 @@ pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), 
     let result = coordinator.close();
     progress.finish_and_clear();
     let (counts, journal) = match result {
-        // Whoever read the standard output has left, but files are only half written.
+        // The reader of the standard output has gone, but files are only half written.
         Err(AnalyseError::Write(error)) if kept.is_some() && error.kind() == io::ErrorKind::BrokenPipe => {
             return Err(AnalyseError::Interrupted(kept));
         }
@@ -91,7 +91,7 @@ fn conclude(counts: Counts, source: &str) -> Result<(), AnalyseError> {
     if counts.broken > 0 { Err(AnalyseError::Broken { count: counts.broken }) } else { Ok(()) }
 }
 
-/// What there is to analyse.
+/// The input.
 struct Source {
     games: Games,
     name: String,

@@ -7,7 +7,7 @@ use uci::engine_score;
 
 use crate::model::{Side, Wdl};
 
-/// What a position is worth to White.
+/// The value of a position for White.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Worth {
     pub score: EngineScore,

@@ -282,7 +282,7 @@ fn games_of_all_kinds_come_out_again() {
 fn an_empty_file_has_no_game() {
     let bench = Bench::new("\n\n");
     let result = bench.run(&["@in.pgn", "-o", "@out.pgn", "--json", "@out.json"]);
-    assert_eq!(result.expect_err("no game").to_string(), "there is no game in in.pgn");
+    assert_eq!(result.expect_err("no game").to_string(), "no game in in.pgn");
     assert!(bench.document("out.json").games.is_empty());
     assert!(!bench.path("out.pgn.partial").exists());
 }

@@ -26,7 +26,7 @@ pub enum EngineCommand {
 
 /// Why a text names no engine.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0:?} is no command line")]
+#[error("{0:?} is not a command line")]
 pub struct EngineCommandError(String);
 
 /// `self`, or a command line as a shell would split it.
@@ -60,7 +60,7 @@ pub enum UciError {
     #[error("cannot be started: {0}")]
     Start(#[source] io::Error),
     /// It has ended, or at least its output has.
-    #[error("the engine is gone{}", .0.map(|status| format!(" ({status})")).unwrap_or_default())]
+    #[error("the engine has exited{}", .0.map(|status| format!(" ({status})")).unwrap_or_default())]
     Gone(Option<ExitStatus>),
     /// It did not answer in time.
     #[error("no {awaited:?} within {:.1} seconds", .patience.as_secs_f64())]
@@ -70,7 +70,7 @@ pub enum UciError {
         /// How long it had.
         patience: Duration,
     },
-    /// Nobody waits for its answer any more.
+    /// The wait was interrupted.
     #[error("interrupted")]
     Interrupted,
 }
@@ -127,7 +127,7 @@ const MAX_LINE: u64 = 1 << 20;
 /// How long Ctrl-C may take to reach us after it has reached a child.
 const CTRL_C: Duration = Duration::from_millis(50);
 /// How long an engine has to end when asked to.
-const FAREWELL: Duration = Duration::from_millis(500);
+const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl UciClient {
     /// Starts an engine and waits until it has introduced itself.
@@ -271,7 +271,7 @@ impl UciClient {
         }
     }
 
-    /// Ends a search nobody waits for any more. `false` if the engine does not stop within `patience`.
+    /// Stops a search whose answer is no longer wanted. `false` if the engine does not stop within `patience`.
     pub fn stop(&mut self, patience: Duration) -> bool {
         self.send("stop");
         let deadline = Instant::now() + patience;
@@ -331,7 +331,7 @@ impl Drop for UciClient {
     fn drop(&mut self) {
         self.send("quit");
         self.input = None;
-        // Nobody listens any more: an engine that is about to write must not wait for ever.
+        // Closes the pipe, so that an engine that is about to write does not block.
         self.output = None;
         match &mut self.engine {
             Engine::Child(child) => {
@@ -350,7 +350,7 @@ impl Drop for UciClient {
 
 /// Waits a moment for a process to end.
 fn wait(child: &mut Child) -> Option<ExitStatus> {
-    let deadline = Instant::now() + FAREWELL;
+    let deadline = Instant::now() + QUIT_TIMEOUT;
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Some(status),
@@ -360,7 +360,7 @@ fn wait(child: &mut Child) -> Option<ExitStatus> {
     }
 }
 
-/// Writes what comes, until nobody reads it or there is no more.
+/// Writes the lines that come, until the pipe is closed at either end.
 fn write_lines(mut to: impl Write + Send + 'static, lines: Receiver<String>) {
     thread::spawn(move || {
         for line in lines {

@@ -25,7 +25,7 @@ pub(crate) fn in_order<W: Send, T: Send>(
     thread::scope(|scope| {
         for mut worker in workers {
             let (sender, next, is_over, work) = (sender.clone(), &next, &is_over, &work);
-            let labour = move || {
+            let run = move || {
                 while !is_over.load(Relaxed) {
                     let index = next.fetch_add(1, Relaxed);
                     if index >= count || sender.send((index, work(&mut worker, index))).is_err() {
@@ -33,7 +33,7 @@ pub(crate) fn in_order<W: Send, T: Send>(
                     }
                 }
             };
-            if let Err(error) = thread::Builder::new().spawn_scoped(scope, labour) {
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, run) {
                 is_over.store(true, Relaxed);
                 return Err(error);
             }

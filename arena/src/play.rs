@@ -154,7 +154,7 @@ fn conditions(arguments: &PlayArguments) -> MatchConditions {
     }
 }
 
-/// Says how a game went.
+/// Reports the result of a game.
 fn tell_result(game: &PgnGame, number: u32, games: u32) {
     let tag = |name| game.tags.get(name).unwrap_or("?");
     let reason = game.tree.main_line().last().map_or(NodeId::ROOT, |(id, _)| id);

@@ -249,7 +249,7 @@ fn solve(
     }
 }
 
-/// What an engine answered; what it did instead is told.
+/// The attempt of an engine; reports an engine that failed.
 fn reported(attempt: Result<Attempt, UciError>, name: &str, problem: &Problem) -> Option<Attempt> {
     attempt.inspect_err(|error| tell(format_args!("{}: {name}: {error}", problem.name))).ok()
 }

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Writes a line to the standard error stream. Nobody may be there to read it, which is no error.
+/// Writes a line to the standard error stream. That nobody reads it is no error.
 pub fn tell(text: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{text}");
 }

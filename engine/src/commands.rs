@@ -22,7 +22,7 @@ use analysis::AnalyseArguments;
 use arena::{play, suite};
 use clap::{CommandFactory, Parser, Subcommand};
 
-/// What there is besides the commands.
+/// What the program does without a command.
 const UCI: &str = "\
 Without a command Vancura speaks UCI, the language of chess programs, over its standard streams:
 name it as the engine in a GUI such as Cute Chess, En Croissant or Arena, and that is all. UCI
@@ -108,10 +108,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let parsed = CommandLine::try_parse_from([program].into_iter().chain(arguments));
     match parsed.map(|line| carry_out(line.command)) {
         Ok(Ok(status)) => status,
-        // Whoever read the output has seen enough.
+        // The reader of the output has gone.
         Ok(Err(error)) if is_broken_pipe(&*error) => ExitCode::SUCCESS,
         Ok(Err(error)) => {
-            // Nobody may be there to read it, here and below.
+            // That nobody reads it is no error, here and below.
             let _ = clap::Error::raw(clap::error::ErrorKind::Io, format!("{error}\n")).print();
             ExitCode::from(2)
         }
@@ -147,7 +147,7 @@ fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
     causes.any(|cause| cause.downcast_ref().is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe))
 }
 
-/// What there is, for `--help`.
+/// The text of `--help`.
 pub fn help() -> String {
     CommandLine::command().render_help().to_string()
 }

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
         return commands::run(arguments);
     }
     if commands::ask_for_help(&arguments) {
-        // Nobody may be there to read it.
+        // That nobody reads it is no error.
         let _ = writeln!(io::stdout(), "{}", commands::help());
         if arguments[0] != "help" {
             return ExitCode::SUCCESS;

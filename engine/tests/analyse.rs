@@ -53,12 +53,12 @@ fn what_goes_wrong_is_said_and_shows_in_the_exit() {
         (&["."], "", "error: . is a folder"),
         (&["-", "--nodes", "9"], "1. e4 Ke3 *\n\n1. e4 *", "line 1: \"Ke3\" is not a legal move here"),
         (&["-", "--nodes", "9"], "1. e4 Ke3 *\n\n1. e4 *", "error: 1 game could not be read"),
-        (&["-"], "", "error: there is no game in -"),
+        (&["-"], "", "error: no game in -"),
         (&["-", "--resume"], "", "--resume needs an output file"),
         (&["-", "-o", "/no/such/folder/games.pgn"], "", "/no/such/folder/games.pgn"),
         (&["-", "--nodes", "0"], "", "invalid value '0' for '--nodes"),
-        (&["-", "--time=-1"], "", "a time is a number of seconds"),
-        (&["-", "--time", "1e9"], "", "a time is a number of seconds"),
+        (&["-", "--time=-1"], "", "expected a number of seconds"),
+        (&["-", "--time", "1e9"], "", "expected a number of seconds"),
         (&["-", "--nodes", "9", "--syzygy", "/no/such/folder"], "1. e4 *", "Syzygy: no tables found"),
     ] {
         let (_, said, is_well) = analyse(arguments, input);
@@ -74,7 +74,7 @@ fn nobody_need_read_the_output() {
     for (more, status, message) in [
         (&[][..], 0, ""),
         // Files are left half written, and one should know.
-        (&["-o", "-", "--json", &json], 2, "error: interrupted; go on with --resume"),
+        (&["-o", "-", "--json", &json], 2, "error: interrupted; continue with --resume"),
     ] {
         let (found, said) = analyse_unread(more);
         assert_eq!(found, Some(status), "{more:?}: {said}");

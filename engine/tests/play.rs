@@ -97,7 +97,7 @@ fn what_cannot_be_started_is_said() {
         (&["--openings", "/no/such/file"], "--openings: "),
         (&["-o", "Nonsense=1"], "self has no option \"Nonsense\""),
         (&["--tc", "1e9"], "invalid value '1e9' for '--tc"),
-        (&["''"], "is no command line"),
+        (&["''"], "is not a command line"),
         (&["-n", "0"], "0 is not in 1.."),
     ] {
         let output = run(&[&["play"], arguments].concat(), b"");

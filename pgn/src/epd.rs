@@ -32,8 +32,8 @@ pub enum EpdError {
     /// The position cannot be read.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// A quotation does not end.
-    #[error("the quotation {text:?} does not end")]
+    /// A quotation is not closed.
+    #[error("the quotation {text:?} is not closed")]
     OpenQuote {
         /// How it begins.
         text: String,
@@ -49,7 +49,7 @@ impl Epd {
     ///
     /// # Errors
     ///
-    /// If its position cannot be read, or a quotation does not end.
+    /// If its position cannot be read, or a quotation is not closed.
     #[must_use]
     pub fn parse(line: &str) -> Option<Result<Self, EpdError>> {
         let line = line.trim();
@@ -236,7 +236,7 @@ mod tests {
             ("4k3/8/8/8/8/8/8/4K3 x - - bm Ke2;", "side to move \"x\" is neither w nor b"),
             ("4k3/8/8/8/8/8/8/4K3 w - bm Ke2;", "en passant square \"bm\" is not a square"),
             ("4k3/8/8/8/8/8/8/4K3 w - - hmvc x;", "halfmove clock \"x\" is not a non-negative number"),
-            ("4k3/8/8/8/8/8/8/4K3 w - - id \"open; bm Ke2;", "the quotation \"open; bm Ke2;\" does not end"),
+            ("4k3/8/8/8/8/8/8/4K3 w - - id \"open; bm Ke2;", "the quotation \"open; bm Ke2;\" is not closed"),
         ] {
             let error = Epd::parse(line).unwrap().unwrap_err();
             assert_eq!(error.to_string(), message, "{line}");

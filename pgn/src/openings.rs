@@ -41,7 +41,7 @@ pub enum OpeningError {
     #[error(transparent)]
     Pgn(#[from] PgnError),
     /// There is nothing in the file.
-    #[error("there is no opening in the file")]
+    #[error("no opening in the file")]
     Empty,
 }
 

@@ -34,13 +34,13 @@ pub enum PgnFault {
     #[error("{0}")]
     Move(#[from] MoveError),
     /// A turn is passed by a side in check.
-    #[error("a turn is passed in check")]
+    #[error("a null move in check")]
     PassInCheck,
     /// The start is no legal position.
     #[error("FEN: {0}")]
     Fen(#[from] FenError),
     /// Not chess, or a kind of chess with other rules.
-    #[error("the variant {0:?} is not known here")]
+    #[error("unknown variant {0:?}")]
     Variant(String),
     /// A comment that goes on to the end of the file, or up to the next game.
     #[error("the comment that begins here is not closed")]
@@ -49,9 +49,9 @@ pub enum PgnFault {
     #[error("a variation is not closed")]
     OpenVariation,
     /// A variation with nothing before it to differ from.
-    #[error("a variation stands before any move")]
+    #[error("a variation before any move")]
     LonelyVariation,
-    /// Beyond all measure: too long, too many moves, or variations nested too deep.
+    /// Too long, too many moves, or variations nested too deep.
     #[error("the game is too large")]
     TooLarge,
     /// The file cannot be read any further.
@@ -186,7 +186,7 @@ struct Builder {
     here: Option<Level>,
     /// The levels around `here`.
     around: Vec<Level>,
-    /// As `around` counts them, but also when the game is broken and nobody keeps them.
+    /// The length of `around`, counted on even after a fault, when `around` is no longer kept.
     depth: usize,
     result: Option<GameResult>,
     /// The comment that is open, and its line.

@@ -152,11 +152,11 @@ fn a_broken_game_is_told_by_its_line_and_the_next_is_read() {
         ("[Event \"x\"]\n\n1. e4 e5\n2. Ng9 Nc6 *", 4, "\"Ng9\" is not a move"),
         ("[Event \"x\"]\n\n1. e4 e5\n2. Nd2 Nc6 1-0", 4, "\"Nd2\" is not a legal move here"),
         ("[Event \"x\"]\n[FEN \"nonsense\"]\n\n1. e4 *", 4, "FEN: "),
-        ("[Event \"x\"]\n[Variant \"Atomic\"]\n\n1. e4 *", 4, "the variant \"Atomic\" is not known here"),
+        ("[Event \"x\"]\n[Variant \"Atomic\"]\n\n1. e4 *", 4, "unknown variant \"Atomic\""),
         ("[Event \"x\"]\n\n1. e4 {an open comment\n\n1. d4", 3, "the comment that begins here is not closed"),
         ("[Event \"x\"]\n\n1. e4 (1. d4\n\n", 3, "a variation is not closed"),
-        ("[Event \"x\"]\n\n(1. d4) 1. e4 *", 3, "a variation stands before any move"),
-        ("[Event \"x\"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5+ -- *", 3, "a turn is passed in check"),
+        ("[Event \"x\"]\n\n(1. d4) 1. e4 *", 3, "a variation before any move"),
+        ("[Event \"x\"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5+ -- *", 3, "a null move in check"),
         ("[Event \"x\"]\n\n1. e4 e5 resigns 0-1", 3, "\"resigns\" is not a move"),
     ] {
         let all = read(format!("{broken}\n\n{good}"));

@@ -14,7 +14,7 @@ pub struct PgnGame {
     pub tags: Tags,
     /// The moves.
     pub tree: Tree,
-    /// How it ended; `None` if it goes on or nobody knows.
+    /// How it ended; `None` if it is unfinished or unknown.
     pub result: Option<GameResult>,
 }
 
@@ -31,7 +31,7 @@ impl NodeId {
     }
 }
 
-/// A move and what is said of it.
+/// A move with its annotations.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Node {
     /// The move; `None` for the root, and for a turn that is passed (`--`), as annotators show threats.
@@ -40,7 +40,7 @@ pub struct Node {
     pub nags: Vec<u8>,
     /// A comment before the move; only the first move of a variation has one.
     pub prelude: String,
-    /// What is said of the position after the move.
+    /// The comment after the move.
     pub comment: String,
     /// What the mover's clock shows after the move, `[%clk]`.
     pub clock: Option<Duration>,

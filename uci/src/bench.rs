@@ -90,7 +90,7 @@ pub(crate) fn run<W: Write>(depth: i32, printer: &Printer<W>, stop: &AtomicBool)
         searcher.new_game();
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         searcher.search(request(board, limits, Settings::default()), (), stop);
-        // Nobody is left to read the result if the output is broken.
+        // With the output broken there is no reader of the result.
         if printer.is_broken() || stop.load(Relaxed) {
             return;
         }
@@ -153,8 +153,9 @@ impl SpeedTest {
         }
         let elapsed = start.elapsed();
         printer.line(format_args!(
-            "{} threads, {} MiB, {:.1} s\n{total} nodes {} nps",
+            "{} {}, {} MiB, {:.1} s\n{total} nodes {} nps",
             self.threads,
+            if self.threads == 1 { "thread" } else { "threads" },
             searcher.hash_mib(),
             elapsed.as_secs_f64(),
             u128::from(total) * 1_000_000 / elapsed.as_micros().max(1)

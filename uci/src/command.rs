@@ -116,21 +116,21 @@ const fn spec(
 }
 
 const COMMANDS: [CommandSpec; 26] = [
-    spec("uci", "", "say who this is and list the options", |_| Command::Uci.into()),
-    spec("isready", "", "answer `readyok` when all before is done", |_| Command::IsReady.into()),
-    spec("ucinewgame", "", "forget what was learnt from the last game", |_| Command::NewGame.into()),
+    spec("uci", "", "identify the engine and list its options", |_| Command::Uci.into()),
+    spec("isready", "", "answer `readyok` once earlier commands are done", |_| Command::IsReady.into()),
+    spec("ucinewgame", "", "start a new game: clear all tables", |_| Command::NewGame.into()),
     spec("setoption", "name N [value V]", "set an option", set_option),
     spec("position", "startpos|fen F [moves M...]", "set the position", position),
     spec("go", "[LIMITS]", "search until the first limit is reached, or `stop`", |words| {
         let (go, fault) = Go::parse(words);
         Parsed { command: Some(Command::Go(Box::new(go))), fault }
     }),
-    spec("stop", "", "end the search", |_| Command::Stop.into()),
-    spec("ponderhit", "", "the expected move was played", |_| Command::PonderHit.into()),
-    spec("debug", "on|off", "repeat every command received", debug),
-    spec("quit", "", "end", |_| Command::Quit.into()),
+    spec("stop", "", "stop the search", |_| Command::Stop.into()),
+    spec("ponderhit", "", "the opponent played the expected move", |_| Command::PonderHit.into()),
+    spec("debug", "on|off", "echo every command received", debug),
+    spec("quit", "", "quit the program", |_| Command::Quit.into()),
     spec("bench", "[DEPTH]", "search fixed positions, count nodes", bench),
-    spec("speedtest", "[THREADS [HASH [SECONDS]]]", "search with all threads, tell the speed", |words| {
+    spec("speedtest", "[THREADS [HASH [SECONDS]]]", "measure the speed with all threads", |words| {
         SpeedTest::parse(words).map_or_else(Parsed::from, |test| Command::SpeedTest(test).into())
     }),
     spec("genfens", "N seed S [book FILE]", "print balanced random openings", |words| {
@@ -139,15 +139,15 @@ const COMMANDS: [CommandSpec; 26] = [
     spec("export_net", "[FILE]", "write the network to a file", |words| {
         Command::ExportNet(Some(words.rest()).filter(|path| !path.is_empty())).into()
     }),
-    spec("perft", "DEPTH", "count move sequences, as `go perft`", perft),
+    spec("perft", "DEPTH", "count the leaf nodes, as `go perft`", perft),
     spec("d", "", "show the board", |_| Command::Display.into()),
     spec("eval", "", "show the static evaluation", |_| Command::Eval.into()),
-    spec("flip", "", "give each side the other's pieces", |_| Command::Flip.into()),
-    spec("spsa", "", "print the tuned numbers for OpenBench", |_| Command::Spsa.into()),
+    spec("flip", "", "swap colors and turn the board", |_| Command::Flip.into()),
+    spec("spsa", "", "print the tuning parameters for OpenBench", |_| Command::Spsa.into()),
     spec("help", "", "show this list", |_| Command::Help.into()),
     spec("--help", "", "", |_| Command::Help.into()),
-    spec("license", "", "name the licence", |_| Command::License.into()),
-    spec("compiler", "", "name version, compiler and target", |_| Command::Compiler.into()),
+    spec("license", "", "show the license", |_| Command::License.into()),
+    spec("compiler", "", "show version, compiler and target", |_| Command::Compiler.into()),
     spec("--version", "", "", |_| Command::Compiler.into()),
     // Sent by clients that try one protocol after the other, or by the book; neither waits for an answer.
     spec("register", "", "", |_| Command::Ignored.into()),
@@ -207,7 +207,7 @@ fn set_option(words: Words<'_>) -> Parsed<'_> {
 }
 
 /// Anything that is neither `startpos` nor marked by `fen` is read as a FEN all the same: if it is none, the error
-/// says what is wrong with it. Words that mean nothing are named: `startpos e2e4` lacks its `moves`, and whoever sends it
+/// says what is wrong with it. Unknown words are reported: `startpos e2e4` lacks its `moves`, and who sends it
 /// should hear that the move was not played.
 fn position(words: Words<'_>) -> Parsed<'_> {
     let kind =
@@ -336,7 +336,7 @@ mod tests {
             ("position startpos now moves e2e4", "now", vec!["e2e4"]),
         ] {
             let parsed = Command::parse(line);
-            assert_eq!(parsed.fault.expect(line).to_string(), format!("`position` does not know {word:?}"));
+            assert_eq!(parsed.fault.expect(line).to_string(), format!("`position`: unknown word {word:?} ignored"));
             let expected = PositionCommand { fen: None, moves };
             assert!(matches!(parsed.command, Some(Command::Position(command)) if command == expected), "{line}");
         }
@@ -351,9 +351,9 @@ mod tests {
     fn unknown_words_before_a_command_are_skipped_and_said() {
         let parsed = Command::parse("joho  debug on");
         assert!(matches!(parsed.command, Some(Command::Debug(true))));
-        assert_eq!(parsed.fault.unwrap().to_string(), "unknown command \"joho\", `help` lists those known");
-        assert_eq!(fault("UCI"), "unknown command \"UCI\", `help` lists those known");
-        assert_eq!(fault("a b c\0"), "unknown command \"a\", `help` lists those known");
+        assert_eq!(parsed.fault.unwrap().to_string(), "unknown command \"joho\"; `help` lists the commands");
+        assert_eq!(fault("UCI"), "unknown command \"UCI\"; `help` lists the commands");
+        assert_eq!(fault("a b c\0"), "unknown command \"a\"; `help` lists the commands");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What can be wrong with a command, said so that whoever sent it can mend it.
+//! What can be wrong with a command, in words that help to correct it.
 
 use std::fmt;
 
@@ -45,10 +45,10 @@ impl fmt::Display for Token {
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum CommandError {
     /// No command at all.
-    #[error("unknown command {0}, `help` lists those known")]
+    #[error("unknown command {0}; `help` lists the commands")]
     UnknownCommand(Token),
     /// A word that means nothing to this command.
-    #[error("`{command}` does not know {word}")]
+    #[error("`{command}`: unknown word {word} ignored")]
     UnknownWord {
         /// The command.
         command: &'static str,
@@ -80,14 +80,24 @@ pub enum CommandError {
     #[error("unknown option {0}")]
     UnknownOption(Token),
     /// A number beyond an option's limits; the nearest within was taken.
-    #[error("`{name}` cannot be {found}, {taken} is taken")]
+    #[error("{name} {found} is out of range; using {taken}")]
     OutOfRange {
         /// The option.
         name: &'static str,
-        /// What was asked for.
-        found: Token,
+        /// What was asked for; a number beyond all 64-bit ones is the nearest of them.
+        found: i64,
         /// What is used.
         taken: i64,
+    },
+    /// A machine that does not have as much of something as an option asks for.
+    #[error("{name} {wanted} is more than this machine has; using {taken}")]
+    Unavailable {
+        /// The option.
+        name: &'static str,
+        /// What was asked for.
+        wanted: usize,
+        /// What is used.
+        taken: usize,
     },
     /// `position` with a FEN that is none.
     #[error("FEN: {0}")]
@@ -101,13 +111,13 @@ pub enum CommandError {
         error: MoveError,
     },
     /// `searchmoves` with a move that cannot be played; it is left out.
-    #[error("`searchmoves`: {0}")]
+    #[error("`searchmoves`: {0}; the move is ignored")]
     SearchMove(MoveError),
     /// There is no valid position to work on.
-    #[error("no position is set")]
+    #[error("no valid position is set")]
     NoPosition,
     /// A search runs, and this would disturb it.
-    #[error("`{0}` ignored, a search is running")]
+    #[error("`{0}` ignored: a search is running")]
     Searching(&'static str),
     /// A file that cannot be used.
     #[error("cannot use {path}: {reason}")]
@@ -125,15 +135,18 @@ pub enum CommandError {
         /// What is wrong with it.
         error: NetworkError,
     },
-    /// A line beyond all measure.
-    #[error("line too long, ignored")]
+    /// A line longer than any client has reason to send.
+    #[error("line too long; ignored")]
     LineTooLong,
 }
 
 impl CommandError {
     /// Whether the command was carried out all the same, without the part at fault.
     pub(crate) const fn is_warning(&self) -> bool {
-        matches!(self, Self::UnknownWord { .. } | Self::OutOfRange { .. } | Self::SearchMove(_))
+        matches!(
+            self,
+            Self::UnknownWord { .. } | Self::OutOfRange { .. } | Self::Unavailable { .. } | Self::SearchMove(_)
+        )
     }
 }
 

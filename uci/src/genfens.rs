@@ -54,7 +54,7 @@ impl<'a> GenFens<'a> {
         Ok(wanted)
     }
 
-    /// What there is to draw from.
+    /// The openings to draw from.
     pub(crate) fn openings(&self) -> Result<Openings, CommandError> {
         let book = self.book.map_or_else(|| Ok(vec![Board::start()]), read_positions)?;
         let plies = if self.book.is_some() { PLIES_FROM_BOOK } else { PLIES };

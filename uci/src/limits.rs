@@ -1,6 +1,6 @@
 //! The words after `go`.
 //!
-//! Whoever names a limit wants an end: a limit whose number is missing, negative or no number counts as its least
+//! A client that names a limit wants the search to end: a limit whose number is missing, negative or no number counts as its least
 //! value, so that the answer comes as soon as can be.
 
 use std::time::Duration;
@@ -231,7 +231,7 @@ mod tests {
     fn unknown_words_are_skipped_and_the_first_is_said() {
         let (go, message) = faulty("fast depth 5 please");
         assert_eq!(go.limits.depth, Some(5));
-        assert_eq!(message, "`go` does not know \"fast\"");
+        assert_eq!(message, "`go`: unknown word \"fast\" ignored");
     }
 
     #[test]

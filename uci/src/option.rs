@@ -194,7 +194,7 @@ impl OptionSpec {
         let found = Token::from(value);
         let number = || value.and_then(integer).ok_or_else(|| CommandError::NoNumber { name, found: found.clone() });
         let fault =
-            |number, taken| (number != taken).then(|| CommandError::OutOfRange { name, found: found.clone(), taken });
+            |number, taken| (number != taken).then_some(CommandError::OutOfRange { name, found: number, taken });
         match self.kind {
             Kind::Spin { min, max, setting, .. } => {
                 let number = number()?;
@@ -324,7 +324,7 @@ impl Options {
             Setting::EvalFile(None) => self.network = Network::embedded(),
             Setting::EvalFile(Some(path)) => self.network = read_network(path)?,
             Setting::ClearHash | Setting::Ponder(_) | Setting::AnalyseMode(_) | Setting::Remark => {}
-            // Files belong to whoever uses them.
+            // The session opens these files.
             Setting::BookFile(_) | Setting::LogFile(_) => {}
         }
         Ok(())
@@ -411,7 +411,7 @@ mod tests {
             assert_eq!(taken, setting, "{line}");
             assert!(fault.is_some(), "{line}");
         }
-        assert_eq!(parse("name Hash value 0").unwrap().1.unwrap(), "`Hash` cannot be \"0\", 1 is taken");
+        assert_eq!(parse("name Hash value 0").unwrap().1.unwrap(), "Hash 0 is out of range; using 1");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use eval::Network;
 use search::{Searcher, Tablebase};
 
-use crate::error::{CommandError, Token};
+use crate::error::CommandError;
 use crate::file::tablebase_folders;
 use crate::option::Options;
 use crate::print::Printer;
@@ -37,10 +37,9 @@ impl Pool {
 
     /// Changes what differs from what was asked for before: an option sent again with its value costs nothing.
     pub(crate) fn follow<W: Write>(&mut self, options: &Options, printer: &Printer<W>) {
-        let tell_shortage = |name, wanted: usize, taken| {
+        let tell_shortage = |name, wanted: usize, taken: usize| {
             if taken < wanted {
-                let (found, taken) = (Token::new(&wanted.to_string()), taken as i64);
-                printer.fault(&CommandError::OutOfRange { name, found, taken });
+                printer.fault(&CommandError::Unavailable { name, wanted, taken });
             }
         };
         if self.threads != options.threads {

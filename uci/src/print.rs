@@ -22,9 +22,9 @@ pub(crate) struct Printer<W>(Arc<Output<W>>);
 
 struct Output<W> {
     writer: Mutex<W>,
-    /// Where everything is written down that comes and goes.
+    /// The log of all input and output, if there is one.
     log: Mutex<Option<File>>,
-    /// Nobody reads any more.
+    /// The reader has gone.
     broken: AtomicBool,
 }
 
@@ -48,12 +48,12 @@ impl<W: Write> Printer<W> {
         self.0.broken.load(Ordering::Relaxed)
     }
 
-    /// Writes down everything from now on, if there is a file to do it in.
+    /// Logs everything from now on to this file, or nothing.
     pub(crate) fn set_log(&self, file: Option<File>) {
         *self.0.log.lock().unwrap_or_else(PoisonError::into_inner) = file;
     }
 
-    /// Writes down what came in or goes out, marked by which of the two. A log that cannot be written to ends.
+    /// Logs a line with a mark for input or output. The log ends at the first error.
     pub(crate) fn log(&self, mark: &str, text: &str) {
         let mut log = self.0.log.lock().unwrap_or_else(PoisonError::into_inner);
         let write = |file: &mut File| text.lines().try_for_each(|line| writeln!(file, "{mark} {line}"));
@@ -79,13 +79,13 @@ impl<W: Write> Printer<W> {
         self.line(format_args!("info string {}", shown.collect::<String>()));
     }
 
-    /// Tells that a command could not be carried out, or only in part.
+    /// Reports that a command could not be carried out, or only in part.
     pub(crate) fn fault(&self, fault: &CommandError) {
         let kind = if fault.is_warning() { "warning" } else { "error" };
         self.message(format_args!("{kind}: {fault}"));
     }
 
-    /// Tells what endgame tables there are, and what is wrong with others.
+    /// Reports which endgame tables were found, and which cannot be used.
     pub(crate) fn tablebase(&self, tablebase: &Tablebase) {
         let ((wdl, dtz), pieces) = (tablebase.files(), tablebase.largest());
         if wdl + dtz == 0 {
@@ -116,7 +116,7 @@ pub(crate) struct Style {
     pub(crate) in_check: bool,
     /// The material on the board, on which depends what a score means.
     pub(crate) material: u32,
-    /// Whether nobody has the pieces to mate, so that a draw is certain.
+    /// Whether neither side has the pieces to mate, so that a draw is certain.
     pub(crate) is_dead: bool,
 }
 
@@ -172,7 +172,7 @@ impl<W: Write + Send> Reporter for Announcer<W> {
     }
 
     fn no_mate(&mut self) {
-        self.printer.message("there is no mate in so few moves");
+        self.printer.message("there is no mate in that many moves");
     }
 
     fn tablebase_fault(&mut self, fault: &TablebaseFault) {

@@ -1,8 +1,8 @@
 //! A conversation with one client.
 //!
 //! The session reads and answers on its own thread while the searcher works on others, so that no line waits for a
-//! search. What a running search must not feel, another table size say, is noted down and carried out when it is
-//! over: [`Session::settle`].
+//! search. Options that must not change during a search, such as the table size, are applied when it is over:
+//! [`Session::settle`].
 
 use std::io::{BufRead, Write};
 use std::ops::ControlFlow;
@@ -80,12 +80,12 @@ impl<W: Write + Send + 'static> Session<W> {
         }
     }
 
-    /// Says what this is, to somebody who has started it by hand.
+    /// Greets a user who has started the engine on a terminal.
     pub fn greet(&self) {
         self.printer.line(show::GREETING);
     }
 
-    /// Reads and carries out lines until `quit`, the end of the input or the end of whoever reads the output; a
+    /// Reads and carries out lines until `quit`, the end of the input or a closed output; a
     /// search that still runs then is stopped and reports its best move.
     pub fn run(&mut self, input: impl BufRead) {
         let mut lines = Lines::new(input);
@@ -348,7 +348,7 @@ impl<W: Write + Send + 'static> Session<W> {
         if self.is_busy() { Err(CommandError::Searching(command)) } else { Ok(()) }
     }
 
-    /// Whether a search runs that nobody has stopped; one that was stopped is waited out.
+    /// Whether a search runs that has not been stopped; waits for the end of one that has.
     fn is_busy(&mut self) -> bool {
         if self.end == End::Stopped {
             self.wait();
@@ -356,7 +356,7 @@ impl<W: Write + Send + 'static> Session<W> {
         self.pool.as_ref().is_some_and(|pool| pool.searcher.is_searching())
     }
 
-    /// Carries out what was noted down and sees it done, unless a search runs: then it stays noted.
+    /// Applies options that were set during a search and waits until that is done, unless a search still runs.
     fn settle(&mut self) {
         if !self.is_busy() {
             self.ready().searcher.wait();
@@ -374,7 +374,7 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 }
 
-/// A number that no two sessions share.
+/// A seed that differs between sessions.
 fn seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
     now ^ u64::from(std::process::id()).rotate_left(40)

@@ -4,20 +4,17 @@ use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
 
 use eval::Network;
-use eval::wdl::{Model, material};
 use movegen::unwinnable::winnable;
-use movegen::{Board, Budget, CastlingStyle, Color, File, Piece, PieceType, Rank, Square, Verdict};
+use movegen::{Board, Budget, CastlingStyle, Color, Verdict};
 use search::{TUNABLES, Tunable};
 
 use crate::command::Command;
 use crate::option::OPTIONS;
+use crate::piece_values::PieceValues;
 
-/// To somebody who has started the engine by hand.
-pub(crate) const GREETING: &str = concat!(
-    "Vancura ",
-    env!("CARGO_PKG_VERSION"),
-    ", a chess engine for UCI clients; `help` lists what it understands"
-);
+/// Shown to a user who starts the engine on a terminal.
+pub(crate) const GREETING: &str =
+    concat!("Vancura ", env!("CARGO_PKG_VERSION"), ", a UCI chess engine; `help` lists the commands");
 
 pub(crate) const LICENSE: &str = "\
 Vancura is free software: you may redistribute and modify it under the terms of the
@@ -101,36 +98,17 @@ pub(crate) fn board(board: &Board, castling: CastlingStyle) -> String {
 /// Enough to decide all but compositions, and never longer than a moment.
 const PROOF: Budget = Budget::nodes(100_000);
 
-/// What the network says of a board and of each piece on it, from the side of White as people read it.
+/// What the network says of a board and of each piece on it, for White as people read it.
 pub(crate) fn evaluation(board: &Board, network: &Network) -> String {
-    let for_white = |score: i32| if board.turn() == Color::White { score } else { -score };
-    let material = material(board);
-    let pawns = |score: i32| f64::from(Model::FITTED.normalise(score, material)) / 100.0;
-    let whole = network.evaluate(board);
-    let worth = |square: Square| match board.piece_on(square) {
-        Some(piece) if piece.piece_type() != PieceType::King => {
-            let without = network.evaluate_without(board, square);
-            format!("{:^+7.2}", pawns(for_white(whole - without)))
-        }
-        _ => " ".repeat(7),
-    };
-    const RULE: &str = "  +-------+-------+-------+-------+-------+-------+-------+-------+\n";
-    let mut text = "Each piece's worth: the evaluation less that without it, in pawns for White.\n\n".to_owned();
-    for rank in Rank::ALL.into_iter().rev() {
-        let squares = File::ALL.map(|file| Square::new(file, rank));
-        let pieces = squares.map(|square| format!("   {}   ", board.piece_on(square).map_or(' ', Piece::letter)));
-        let _ = write!(text, "{RULE}  |{}|\n{} |{}|\n", pieces.join("|"), rank.digit(), squares.map(worth).join("|"));
-    }
-    let _ = writeln!(text, "{RULE}      a       b       c       d       e       f       g       h\n");
-    let [win, draw, loss] = Model::FITTED.wdl(for_white(whole), material).per_mille();
-    let _ = write!(
-        text,
-        "Network: vancura-{:016x}\nEvaluation: {:+.2} pawns for White, who wins {win}, draws {draw}, loses {loss} of \
-         1000 games",
-        network.hash(),
-        pawns(for_white(whole))
-    );
-    text
+    let values = PieceValues::new(board, network);
+    let [win, draw, loss] = values.chances;
+    format!(
+        "Each piece's worth: the evaluation less that without it, in pawns for White.\n\n{}\nNetwork: \
+         vancura-{:016x}\nEvaluation: {:+.2} pawns for White, who wins {win}, draws {draw}, loses {loss} of 1000 games",
+        values.table(),
+        values.network,
+        values.score
+    )
 }
 
 /// How many move sequences follow each move, as other engines print it, which testing tools compare. None if stopped.

@@ -14,7 +14,7 @@ use crate::model::{Analysis, Game, Line, Position, Side, Variation};
 /// A sign for each square.
 const SQUARES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The most moves of a best line; more are rarely right, and nobody follows them.
+/// The most moves of a best line; later ones are rarely right.
 pub(super) const LINE_MOVES: usize = 12;
 
 /// A game. The names are short, because they are many.

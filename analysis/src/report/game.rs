@@ -9,7 +9,7 @@ use crate::model::{Game, Line, Move, Position, Side};
 /// The tags that the head of a game says in its own way, so that the list of tags need not.
 const TAGS_OF_HEAD: [&str; 5] = ["White", "Black", "Result", "SetUp", "FEN"];
 
-/// All that can be said of a game without a script.
+/// The page of a game as it reads without a script.
 ///
 /// At most `diagrams` of its bad moves are pictured, the worst.
 pub(super) fn article(game: &Game, diagrams: usize) -> Markup {

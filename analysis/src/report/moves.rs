@@ -1,4 +1,4 @@
-//! The moves of a game in two columns, with what there is to say of each below it.
+//! The moves of a game in two columns, with the notes on each below it.
 //!
 //! What the script shows on the board when it is clicked names its place in `data-go`: `m12` is the main line after 12
 //! half-moves, `v3.2` the file's variation 3 after 2, `l11.0.2` the first best line of position 11 after 2.
@@ -17,7 +17,7 @@ const BETTER_MOVES: usize = 6;
 enum Item<'a> {
     /// A move of each side; one may stand elsewhere, because there was something to say between them.
     Row { number: u32, white: Option<(usize, &'a Move)>, black: Option<(usize, &'a Move)> },
-    /// What there is to say.
+    /// The notes.
     Note(Markup),
 }
 

@@ -131,7 +131,7 @@ pub(super) const fn phase(phase: Phase) -> &'static str {
     }
 }
 
-/// What a tag says, unless it says that nobody knows.
+/// The value of a tag, unless it means unknown.
 pub(super) fn known<'a>(game: &'a Game, tag: &str) -> Option<&'a str> {
     game.tag(tag).map(str::trim).filter(|value| !value.chars().all(|letter| matches!(letter, '?' | '-' | '.')))
 }
@@ -149,7 +149,7 @@ pub(super) fn comment(text: &str) -> String {
     parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The name of a player, or the side's if nobody knows.
+/// The name of a player, or the side's if it is unknown.
 pub(super) fn player(game: &Game, side: Side) -> &str {
     let name = self::side(side);
     known(game, name).unwrap_or(name)

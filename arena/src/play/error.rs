@@ -33,6 +33,6 @@ pub enum PlayError {
         name: String,
     },
     /// The games could not be written.
-    #[error("the games cannot be written: {0}")]
+    #[error("cannot write the games: {0}")]
     Write(#[from] io::Error),
 }

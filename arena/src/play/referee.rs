@@ -32,7 +32,7 @@ pub(super) struct Player {
     client: Option<UciClient>,
 }
 
-/// How long a search that nobody waits for may take to stop.
+/// How long a search may take to stop after its time has run out.
 const STOPPING: Duration = Duration::from_secs(1);
 /// How late a line may be delivered that was written in time.
 const DELIVERY: Duration = Duration::from_millis(50);
@@ -93,7 +93,7 @@ impl Player {
         readiness: Duration,
     ) -> Result<Answer, UciError> {
         let Some(client) = &mut self.client else { return Err(UciError::Gone(None)) };
-        // Whatever a search that nobody waited for may still say is said before this answer.
+        // What an abandoned search still writes comes before this answer.
         let ready = client.wait_until_ready(readiness);
         let answer = ready.and_then(|()| client.search(position, go, patience, |_, _| {}));
         if let Err(error) = &answer {

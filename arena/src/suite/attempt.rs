@@ -51,7 +51,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// What the search came to.
+    /// The attempt, when the search has ended.
     pub fn conclude(self, answer: &Answer) -> Attempt {
         let Some(mv) = self.parse(&answer.best) else {
             return Attempt { choice: answer.best.clone(), solved: None, points: 0 };

@@ -1,4 +1,4 @@
-//! An engine that is set one position after the other.
+//! An engine that solves one position after the other.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(super) struct SuiteConditions {
     pub defaults: Vec<(String, String)>,
     /// What the user wants set; an engine without such an option is an error.
     pub options: Vec<(String, String)>,
-    /// When nobody wants to know any more.
+    /// Closed when the run is to stop.
     pub interruption: Interruption,
 }
 
@@ -46,7 +46,7 @@ impl SuiteEngine {
         &self.name
     }
 
-    /// Has the engine solve a position of which it knows nothing, or says what it did instead.
+    /// Lets the engine solve a position with empty tables, or returns what it did instead.
     ///
     /// # Errors
     ///

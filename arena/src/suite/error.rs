@@ -12,7 +12,7 @@ pub enum SuiteError {
     #[error("{0}")]
     Read(#[source] io::Error),
     /// A file without a position to solve.
-    #[error("{}: there is no position to solve", .0.display())]
+    #[error("{}: no position to solve", .0.display())]
     Empty(PathBuf),
     /// An engine that cannot be started, or not again.
     #[error("{command}: {error}")]
@@ -31,10 +31,10 @@ pub enum SuiteError {
         name: String,
     },
     /// The threads that were asked for are not to be had.
-    #[error("no threads for so many jobs: {0}")]
+    #[error("cannot start threads: {0}")]
     Threads(#[source] io::Error),
     /// The results cannot be written.
-    #[error("the results cannot be written: {0}")]
+    #[error("cannot write the output: {0}")]
     Write(#[from] io::Error),
     /// The user ended the run before its time.
     #[error("interrupted")]

@@ -25,8 +25,8 @@ pub(super) enum GoalError {
     /// A move cannot be read.
     #[error("{opcode}: {error}")]
     Move { opcode: &'static str, error: MoveError },
-    /// The operand of `dm` is no number of moves.
-    #[error("dm: {0:?} is no number of moves")]
+    /// The operand of `dm` is not a number of moves.
+    #[error("dm: {0:?} is not a number of moves")]
     Mate(String),
     /// There are points, but no moves to go with them.
     #[error("c8: there are {points} points, but c9 and c7 do not name as many legal moves")]
@@ -292,7 +292,7 @@ mod tests {
             ("bm e5 e4; am f3;", "e4, not f3", "bm: \"e5\" is not a legal move here"),
             ("bm e4; am Ke2;", "e4", "am: \"Ke2\" is not a legal move here"),
             ("bm e5; dm 3;", "mate in 3", "bm: \"e5\" is not a legal move here"),
-            ("am f3; dm x;", "not f3", "dm: \"x\" is no number of moves"),
+            ("am f3; dm x;", "not f3", "dm: \"x\" is not a number of moves"),
             (
                 "bm e4; c8 \"1 2 3\"; c9 \"e2e4 d2d4\";",
                 "e4",
@@ -317,8 +317,8 @@ mod tests {
             ("am f3 nonsense;", "am: \"nonsense\" is not a move"),
             ("am f3 nonsense; dm 3;", "am: \"nonsense\" is not a move"),
             ("am Ne4;", "am: \"Ne4\" is not a legal move here"),
-            ("dm x;", "dm: \"x\" is no number of moves"),
-            ("dm 0;", "dm: \"0\" is no number of moves"),
+            ("dm x;", "dm: \"x\" is not a number of moves"),
+            ("dm 0;", "dm: \"0\" is not a number of moves"),
             ("bm #x", "bm: \"#x\" is not a move"),
             (
                 "c8 \"1 2 3\"; c9 \"e2e4 d2d4\";",

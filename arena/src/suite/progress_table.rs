@@ -51,7 +51,7 @@ impl<'a> ProgressTable<'a> {
             None => self.columns("-", "failed", "-", "-", "-"),
         });
         self.write_line(output, &problem.name, cells, &problem.goal.describe(&problem.board))?;
-        // Whoever reads it wants to follow.
+        // So that the user sees each row at once.
         output.flush()
     }
 

@@ -1,4 +1,4 @@
-//! What engines came to, and whether that is enough.
+//! The results of the engines, and whether they reach the threshold.
 
 use std::fmt;
 use std::str::FromStr;
@@ -88,7 +88,7 @@ impl<'a> Totals<'a> {
         self.suites.push((suite, tallies));
     }
 
-    /// What the first engine came to.
+    /// The score of the first engine.
     pub fn own(&self) -> SuiteScore {
         let mut sum = SuiteTally::default();
         self.suites.iter().filter_map(|(_, tallies)| tallies.first()).for_each(|tally| sum.merge(tally));
@@ -159,7 +159,7 @@ impl FromStr for Threshold {
                 percentage.map(Self::Percentage)
             }
         };
-        threshold.ok_or_else(|| "a score is a number, or a percentage such as 90%".to_owned())
+        threshold.ok_or_else(|| "expected a number, or a percentage such as 90%".to_owned())
     }
 }
 

@@ -44,7 +44,7 @@ pub struct DoctorArguments {
 #[derive(Debug, thiserror::Error)]
 pub enum DoctorError {
     /// The report cannot be written.
-    #[error("the report cannot be written: {0}")]
+    #[error("cannot write the output: {0}")]
     Write(#[from] io::Error),
 }
 
@@ -104,8 +104,8 @@ impl<W: Write> Report<W> {
 
     fn conclude(&mut self) -> io::Result<()> {
         let text = match (self.faults, self.notes) {
-            (0, 0) => "All is well.".to_owned(),
-            (0, notes) => format!("Nothing is wrong; {}.", counted(notes, "note")),
+            (0, 0) => "No problems found.".to_owned(),
+            (0, notes) => format!("No faults, {}.", counted(notes, "note")),
             (faults, notes) => format!("{} and {}.", counted(faults, "fault"), counted(notes, "note")),
         };
         self.line(&format!("\n{text}"))?;
@@ -142,8 +142,8 @@ Clock
 1 fault and 1 note.
 ";
         assert_eq!(report(diagnoses), expected);
-        assert!(report(vec![]).ends_with("\nAll is well.\n"));
+        assert!(report(vec![]).ends_with("\nNo problems found.\n"));
         let notes = vec![Diagnosis::note("a", "b"), Diagnosis::note("a", "b")];
-        assert!(report(notes).ends_with("\nNothing is wrong; 2 notes.\n"));
+        assert!(report(notes).ends_with("\nNo faults, 2 notes.\n"));
     }
 }

@@ -50,7 +50,7 @@ pub enum MateError {
     #[error("{0}")]
     Fen(#[from] FenError),
     /// A mate in 0 moves is on the board or not.
-    #[error("a mate takes at least one move")]
+    #[error("the number of moves must not be 0")]
     NoMoves,
     /// The side to move has no move.
     #[error("the game is over: {}", if *.is_mate { "checkmate" } else { "stalemate" })]
@@ -59,7 +59,7 @@ pub enum MateError {
         is_mate: bool,
     },
     /// The answer cannot be written.
-    #[error("the answer cannot be written: {0}")]
+    #[error("cannot write the output: {0}")]
     Write(#[from] io::Error),
 }
 

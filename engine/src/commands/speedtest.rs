@@ -23,7 +23,7 @@ pub struct SpeedtestArguments {
 #[derive(Debug, thiserror::Error)]
 pub enum SpeedtestError {
     /// The speed cannot be written.
-    #[error("the speed cannot be written: {0}")]
+    #[error("cannot write the output: {0}")]
     Write(#[source] io::Error),
 }
 
@@ -44,7 +44,7 @@ pub fn run(arguments: &SpeedtestArguments) -> Result<(), SpeedtestError> {
     error.map_or(Ok(()), |error| Err(SpeedtestError::Write(error)))
 }
 
-/// The standard output, and what went wrong with it: a session ends when nobody hears it, but does not say why.
+/// The standard output, and what went wrong with it: a session ends when its output is closed, but does not say why.
 #[derive(Default)]
 struct Checked {
     error: Arc<Mutex<Option<io::Error>>>,

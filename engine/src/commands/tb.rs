@@ -35,8 +35,8 @@ pub enum TbError {
     /// The position cannot be read.
     #[error("{0}")]
     Fen(#[from] FenError),
-    /// Nobody said where the tables are.
-    #[error("where are the tables? Give their folder with --syzygy or in the variable SYZYGY_PATH")]
+    /// No folder with tables was given.
+    #[error("no endgame tables given; name their folder with --syzygy or the variable SYZYGY_PATH")]
     NoPath,
     /// There are none.
     #[error("there are no Syzygy tables in {0}")]
@@ -48,7 +48,7 @@ pub enum TbError {
         is_mate: bool,
     },
     /// The tables are for fewer pieces.
-    #[error("there are {pieces} pieces on the board, and the tables go up to {largest}")]
+    #[error("the position has {pieces} pieces, but the tables have at most {largest}")]
     TooManyPieces {
         /// On the board.
         pieces: usize,
@@ -56,13 +56,13 @@ pub enum TbError {
         largest: usize,
     },
     /// A side may still castle.
-    #[error("tables know nothing of castling, and a side may still castle")]
+    #[error("endgame tables do not cover positions in which a side may still castle")]
     Castling,
     /// The table for these pieces, or one that it depends on, is missing or damaged.
-    #[error("{0} cannot be answered: that table, or one it leads to, is missing or damaged")]
+    #[error("the table {0}, or one it leads to, is missing or damaged")]
     NoTable(String),
     /// The answer cannot be written.
-    #[error("the answer cannot be written: {0}")]
+    #[error("cannot write the output: {0}")]
     Write(#[from] io::Error),
 }
 

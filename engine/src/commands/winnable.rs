@@ -40,10 +40,10 @@ pub enum WinnableError {
     #[error("{0}")]
     Read(#[source] io::Error),
     /// There is no question in the file.
-    #[error("{}: there is no position", .0.display())]
+    #[error("{}: no position in the file", .0.display())]
     Empty(PathBuf),
     /// The answers cannot be written.
-    #[error("the answers cannot be written: {0}")]
+    #[error("cannot write the output: {0}")]
     Write(#[source] io::Error),
 }
 
@@ -105,7 +105,7 @@ impl fmt::Display for Answer {
     }
 }
 
-/// What all lines came to.
+/// The totals over all lines.
 #[derive(Default)]
 struct WinnableTotals {
     winnable: usize,
@@ -209,7 +209,7 @@ fn answer_all(
                 Some(Err(error)) => {
                     totals.bad += 1;
                     let number = chunk_number * CHUNK + index + 1;
-                    // Nobody may be there to read it, here and below.
+                    // That nobody reads it is no error, here and below.
                     progress.suspend(|| drop(writeln!(errors, "line {number}: {error}")));
                 }
             }

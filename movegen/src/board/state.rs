@@ -4,7 +4,7 @@ use crate::attacks::{
     between, bishop_attacks, bishop_rays, king_attacks, knight_attacks, pawn_attacks, rook_attacks, rook_rays,
 };
 use crate::{
-    Bitboard, ByColor, ByPieceType, CastlingRights, CastlingSide, Color, Key, Keys, Move, MoveKind, Piece, PieceType,
+    Bitboard, ByColor, ByPieceType, CastlingRights, CastlingSide, Color, File, Key, Keys, Move, MoveKind, Piece, PieceType,
     Rank, Square,
 };
 

@@ -171,13 +171,13 @@ fn a_position_that_cannot_be_read_leaves_none() {
         assert_eq!(
             lines[1..],
             [
-                "info string error: no position is set",
+                "info string error: no valid position is set",
                 "info depth 0 score cp 0",
                 "bestmove (none)",
-                "info string error: no position is set",
-                "info string error: no position is set",
-                "info string error: no position is set",
-                "info string error: no position is set",
+                "info string error: no valid position is set",
+                "info string error: no valid position is set",
+                "info string error: no valid position is set",
+                "info string error: no valid position is set",
                 "readyok",
             ]
         );

@@ -16,7 +16,7 @@ pub(super) fn examine() -> Vec<Diagnosis> {
     vec![match steps.get(steps.len() / 2) {
         Some(&step) if steps.len() == SAMPLES => judge(step),
         _ => Diagnosis::fault(
-            "the clock stands still",
+            "the clock does not advance",
             "the system's monotonic clock does not work; without it there is no play on time",
         ),
     }]
@@ -29,7 +29,7 @@ fn step() -> Option<Duration> {
 }
 
 fn judge(step: Duration) -> Diagnosis {
-    let text = format!("it ticks every {} ns", step.as_nanos());
+    let text = format!("resolution {} ns", step.as_nanos());
     if step > COARSE {
         let remedy = format!("set Move Overhead to {} or more for games on time", 10 * step.as_millis());
         Diagnosis::note(text, remedy)
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn coarse_clocks_are_noted() {
-        assert_eq!(judge(Duration::from_nanos(30)), Diagnosis::good("it ticks every 30 ns"));
+        assert_eq!(judge(Duration::from_nanos(30)), Diagnosis::good("resolution 30 ns"));
         let coarse = judge(Duration::from_millis(16));
         assert_eq!(coarse.remedy.as_deref(), Some("set Move Overhead to 160 or more for games on time"));
     }

@@ -14,7 +14,7 @@ const MOST_OF_IT: u64 = 90;
 
 pub(super) fn examine(hash_mib: usize) -> Vec<Diagnosis> {
     let mut diagnoses = vec![match memory_mib() {
-        None => Diagnosis::good("this system does not tell how much there is"),
+        None => Diagnosis::good("the system does not say how much there is"),
         Some((total, available)) => judge_room(total, available),
     }];
     let before = huge_pages_mib();
@@ -25,18 +25,18 @@ pub(super) fn examine(hash_mib: usize) -> Vec<Diagnosis> {
     let granted = searcher.hash_mib();
     if granted < hash_mib {
         diagnoses.push(Diagnosis::fault(
-            format!("a table of {hash_mib} MiB does not fit, {granted} MiB do"),
+            format!("a hash table of {hash_mib} MiB does not fit; {granted} MiB does"),
             format!("set Hash to {granted} or less"),
         ));
     } else {
-        diagnoses.push(Diagnosis::good(format!("a table of {hash_mib} MiB fits")));
+        diagnoses.push(Diagnosis::good(format!("a hash table of {hash_mib} MiB fits")));
     }
     diagnoses.extend(judge_pages(granted as u64, before, huge_pages_mib(), setting().as_deref()));
     diagnoses
 }
 
 fn judge_room(total: u64, available: u64) -> Diagnosis {
-    let text = format!("{total} MiB, {available} MiB of them free to use");
+    let text = format!("{total} MiB, {available} MiB of it available");
     if available < LITTLE_MIB {
         Diagnosis::note(text, "close other programs, or set Hash to a few MiB")
     } else {
@@ -56,7 +56,7 @@ fn memory_mib() -> Option<(u64, u64)> {
     Some((total >> 20, available >> 20))
 }
 
-/// What lies on huge pages of this program, in MiB, where the system tells.
+/// How much of this program's memory uses huge pages, in MiB, if the system says.
 fn huge_pages_mib() -> Option<u64> {
     let text = fs::read_to_string("/proc/self/smaps_rollup").ok()?;
     read_huge_pages(&text)
@@ -78,7 +78,7 @@ fn setting() -> Option<String> {
 /// What to think of the pages of a table, by what lay on huge pages before there was one and after.
 fn judge_pages(table: u64, before: Option<u64>, after: Option<u64>, setting: Option<&str>) -> Option<Diagnosis> {
     let huge = after?.saturating_sub(before?);
-    let text = format!("{} of {table} MiB of it lie on huge pages", huge.min(table));
+    let text = format!("{} of {table} MiB of it use huge pages", huge.min(table));
     Some(if 100 * huge >= MOST_OF_IT * table {
         Diagnosis::good(text)
     } else {
@@ -87,7 +87,7 @@ fn judge_pages(table: u64, before: Option<u64>, after: Option<u64>, setting: Opt
                 "the system is set to never use them, which costs some speed with large tables; to allow them: \
                  echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
             }
-            _ => "the system had none at hand, which costs some speed with large tables; after a restart it has",
+            _ => "no huge pages were free, which costs some speed with large tables; restarting the system frees some",
         };
         Diagnosis::note(text, remedy)
     })
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn small_pages_are_noted_with_a_way_to_larger_ones() {
         let judge = |after, setting| judge_pages(64, Some(10), Some(after), setting).unwrap();
-        assert_eq!(judge(74, Some("madvise")), Diagnosis::good("64 of 64 MiB of it lie on huge pages"));
+        assert_eq!(judge(74, Some("madvise")), Diagnosis::good("64 of 64 MiB of it use huge pages"));
         assert_eq!(judge(70, None).level, Level::Good);
         let never = judge(10, Some("never"));
         assert_eq!(never.level, Level::Note);
@@ -122,6 +122,6 @@ mod tests {
     #[test]
     fn a_small_table_fits_anywhere() {
         let diagnoses = examine(1);
-        assert!(diagnoses.iter().any(|diagnosis| diagnosis.text == "a table of 1 MiB fits"), "{diagnoses:?}");
+        assert!(diagnoses.iter().any(|diagnosis| diagnosis.text == "a hash table of 1 MiB fits"), "{diagnoses:?}");
     }
 }

@@ -20,8 +20,10 @@ fn whole(network: &Network) -> Diagnosis {
     let name = format!("vancura-{:016x}", network.hash());
     let again: Result<Network, NetworkError> = Network::from_bytes(&network.to_bytes());
     match again {
-        Ok(again) if again == *network => Diagnosis::good(format!("{name} is whole")),
-        Ok(_) => Diagnosis::fault(format!("{name} changes when it is copied: the memory fails"), "test the memory"),
+        Ok(again) if again == *network => Diagnosis::good(format!("{name} is intact")),
+        Ok(_) => {
+            Diagnosis::fault(format!("{name} changed when it was copied: the memory is faulty"), "test the memory")
+        }
         Err(error) => Diagnosis::fault(format!("{name}: {error}"), REMEDY),
     }
 }

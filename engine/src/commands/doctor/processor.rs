@@ -9,7 +9,7 @@ use super::diagnosis::Diagnosis;
 pub(super) fn examine() -> Vec<Diagnosis> {
     let mut diagnoses = vec![
         Diagnosis::good(format!(
-            "{}, {} for this program: no more Threads than that are of use",
+            "{}, {} for this program: more Threads than that do not help",
             brand().unwrap_or_else(|| "unknown processor".to_owned()),
             counted(cores(), "core")
         )),
@@ -17,7 +17,7 @@ pub(super) fn examine() -> Vec<Diagnosis> {
     ];
     let paths: Vec<_> = Path::available().map(|path| path.to_string()).collect();
     let best = Path::best();
-    let text = format!("positions are evaluated with {best}, of {}", paths.join(", "));
+    let text = format!("positions are evaluated with {best}; available: {}", paths.join(", "));
     diagnoses.push(if best == Path::SCALAR && cfg!(target_arch = "x86_64") {
         Diagnosis::note(text, "a processor with AVX2, any since about 2015, searches about twice as fast")
     } else {

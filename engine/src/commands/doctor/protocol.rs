@@ -24,7 +24,7 @@ const A_WHILE: Duration = Duration::from_millis(100);
 pub(super) fn examine(program: io::Result<PathBuf>, patience: Duration) -> Vec<Diagnosis> {
     let program = match program {
         Ok(program) => program,
-        Err(error) => return vec![Diagnosis::fault(format!("the program's own file is unknown: {error}"), REMEDY)],
+        Err(error) => return vec![Diagnosis::fault(format!("cannot find the program's own file: {error}"), REMEDY)],
     };
     let mut diagnoses = Vec::new();
     if let Err(error) = converse(&program, patience, &mut diagnoses) {
@@ -35,7 +35,7 @@ pub(super) fn examine(program: io::Result<PathBuf>, patience: Duration) -> Vec<D
 
 /// Adds what goes well; the first thing that does not is the error.
 fn converse(program: &Path, patience: Duration, diagnoses: &mut Vec<Diagnosis>) -> Result<(), String> {
-    let path = program.to_str().ok_or("the program's path is not written in UTF-8, and cannot be examined")?;
+    let path = program.to_str().ok_or("cannot start the program again: its path is not UTF-8")?;
     let command = EngineCommand::Program(vec![path.to_owned()]);
     let at = |step: &'static str| move |error: UciError| format!("{step}: {error}");
     let start = Instant::now();
@@ -55,11 +55,11 @@ fn converse(program: &Path, patience: Duration, diagnoses: &mut Vec<Diagnosis>) 
     match client.search("position startpos", "go infinite", A_WHILE, |_, _| {}) {
         Err(UciError::Silent { .. }) => {}
         Err(error) => return Err(at("go infinite")(error)),
-        Ok(_) => return Err("go infinite: it ends by itself".to_owned()),
+        Ok(_) => return Err("go infinite: the search ended by itself".to_owned()),
     }
     let start = Instant::now();
     if !client.stop(patience) {
-        return Err("stop: no best move follows".to_owned());
+        return Err("stop: no best move came".to_owned());
     }
     diagnoses
         .push(Diagnosis::good(format!("go infinite, stop: the move came after {} ms", start.elapsed().as_millis())));
@@ -96,7 +96,7 @@ fn quit(program: &Path, patience: Duration) -> Result<(), String> {
     match status.map_err(fault)? {
         Some(status) if status.success() => Ok(()),
         Some(status) => Err(format!("quit: {status}")),
-        None => Err("quit: the process goes on".to_owned()),
+        None => Err("quit: the process did not end".to_owned()),
     }
 }
 
@@ -126,7 +126,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_program_that_ends_or_hangs_is_a_fault() {
-        for (program, message) in [("true", "uci: the engine is gone"), ("yes", "uci: no \"uciok\" within")] {
+        for (program, message) in [("true", "uci: the engine has exited"), ("yes", "uci: no \"uciok\" within")] {
             let Some(path) = ["/bin", "/usr/bin"]
                 .map(|folder| Path::new(folder).join(program))
                 .into_iter()

@@ -22,7 +22,7 @@ const REMEDY: &str = "download the file again and compare its checksum with the 
 
 pub(super) fn examine(path: Option<&OsStr>) -> Vec<Diagnosis> {
     let Some(path) = path.filter(|path| !path.is_empty()) else {
-        return vec![Diagnosis::good("none were named; --syzygy or the variable SYZYGY_PATH says which to examine")];
+        return vec![Diagnosis::good("none given; name their folders with --syzygy or the variable SYZYGY_PATH")];
     };
     let tables = Tablebase::open(&folders(path));
     let (wdl, dtz) = tables.files();
@@ -44,7 +44,7 @@ pub(super) fn examine(path: Option<&OsStr>) -> Vec<Diagnosis> {
     let contradictions: Vec<_> = (0..).zip(&names).filter_map(|(seed, name)| sample(&tables, name, seed)).collect();
     let faults: Vec<_> = tables.take_faults().iter().map(ToString::to_string).chain(contradictions).collect();
     if faults.is_empty() && !names.is_empty() {
-        diagnoses.push(Diagnosis::good(format!("{SAMPLES} positions of each were asked and agree with their moves")));
+        diagnoses.push(Diagnosis::good(format!("{SAMPLES} positions of each agree with the positions one move later")));
     }
     diagnoses.extend(faults.iter().take(MOST_FAULTS).map(|fault| Diagnosis::fault(fault, REMEDY)));
     if faults.len() > MOST_FAULTS {

@@ -18,13 +18,13 @@ pub enum PerftError {
     #[error("{0}")]
     Read(#[source] io::Error),
     /// The suite holds no counts.
-    #[error("{}: there is nothing to count", .0.display())]
+    #[error("{}: no perft counts in the file", .0.display())]
     Empty(PathBuf),
     /// The threads that were asked for are not to be had.
     #[error("cannot start threads: {0}")]
     Threads(#[from] ThreadPoolBuildError),
     /// The results cannot be written.
-    #[error("the results cannot be written: {0}")]
+    #[error("cannot write the output: {0}")]
     Write(#[from] io::Error),
 }
 

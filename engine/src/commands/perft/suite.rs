@@ -108,7 +108,7 @@ struct Reader {
     cases: Vec<Case>,
     /// The name of the next position.
     id: Option<String>,
-    /// The last position could not be read: the counts after it belong to nobody.
+    /// The last position could not be read: the counts after it are skipped.
     is_lost: bool,
 }
 
@@ -122,7 +122,7 @@ impl Reader {
                 match self.cases.last_mut() {
                     _ if self.is_lost => {}
                     Some(case) => case.counts.push(count),
-                    None => return Err("a count without a position".to_owned()),
+                    None => return Err("perft count without a position".to_owned()),
                 }
             }
             _ => {
@@ -157,7 +157,7 @@ fn read_count(text: &str) -> Result<(u8, u64), String> {
         [depth, count] => depth.parse().ok().zip(count.parse().ok()),
         _ => None,
     };
-    count.ok_or_else(|| format!("{text:?} is no depth with a count"))
+    count.ok_or_else(|| format!("expected a depth and a count, not {text:?}"))
 }
 
 #[cfg(test)]

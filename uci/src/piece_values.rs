@@ -1,0 +1,77 @@
+//! What the network says of a board and of each piece on it.
+
+use std::fmt::Write;
+
+use eval::Network;
+use eval::wdl::{Model, material};
+use movegen::{Board, Color, File, Piece, PieceType, Rank, Square};
+
+/// The evaluation of a position without any search, and the value of each piece in it: the evaluation minus that without
+/// the piece.
+pub struct PieceValues {
+    /// The position.
+    pub board: Board,
+    /// The hash of the network.
+    pub network: u64,
+    /// In pawns for White, by square; none for kings and empty squares.
+    values: [Option<f64>; 64],
+    /// In pawns for White.
+    pub score: f64,
+    /// Of 1000 games: won, drawn and lost by White.
+    pub chances: [u16; 3],
+}
+
+/// Columns of a square.
+const WIDTH: usize = 7;
+const RULE: &str = "  +-------+-------+-------+-------+-------+-------+-------+-------+\n";
+const FILES: &str = "      a       b       c       d       e       f       g       h\n";
+
+impl PieceValues {
+    /// Evaluates a board, and again without each piece.
+    #[must_use]
+    pub fn new(board: &Board, network: &Network) -> Self {
+        let for_white = |score: i32| if board.turn() == Color::White { score } else { -score };
+        let material = material(board);
+        let pawns = |score: i32| f64::from(Model::FITTED.normalise(for_white(score), material)) / 100.0;
+        let whole = network.evaluate(board);
+        let value = |square| {
+            let piece = board.piece_on(square).filter(|piece| piece.piece_type() != PieceType::King);
+            piece.map(|_| pawns(whole - network.evaluate_without(board, square)))
+        };
+        Self {
+            board: *board,
+            network: network.hash(),
+            values: Square::ALL.map(value),
+            score: pawns(whole),
+            chances: Model::FITTED.chances(for_white(whole), material).per_mille(),
+        }
+    }
+
+    /// The value of the piece on a square, empty for kings and empty squares.
+    #[must_use]
+    pub fn value(&self, square: Square) -> String {
+        self.values[square as usize].map(|value| format!("{value:+.2}")).unwrap_or_default()
+    }
+
+    /// The letter of the piece on a square; a space if there is none.
+    #[must_use]
+    pub fn letter(&self, square: Square) -> char {
+        self.board.piece_on(square).map_or(' ', Piece::letter)
+    }
+
+    /// The board with the value under each piece, in plain text.
+    #[must_use]
+    pub fn table(&self) -> String {
+        let mut text = String::new();
+        for rank in Rank::ALL.into_iter().rev() {
+            let row = |cell: &dyn Fn(Square) -> String| -> String {
+                File::ALL.map(|file| format!("|{:^WIDTH$}", cell(Square::new(file, rank)))).concat()
+            };
+            let pieces = row(&|square| self.letter(square).to_string());
+            let values = row(&|square| self.value(square));
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{RULE}  {pieces}|\n{} {values}|\n", rank.digit());
+        }
+        text + RULE + FILES
+    }
+}
