@@ -7,7 +7,7 @@ use pgn::{EngineScore, Evaluation, NodeId, PgnGame, number_moves};
 use crate::main_line::MainLine;
 use crate::model::{Analysis, Game, Judgement, Line, Move};
 
-/// The numeric judgements of PGN for `?!`, `?` and `??`, and for an only move.
+/// The NAGs for `?!`, `?` and `??`, and for an only move.
 const INACCURACY: u8 = 6;
 const MISTAKE: u8 = 2;
 const BLUNDER: u8 = 4;

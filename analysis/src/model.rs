@@ -296,7 +296,7 @@ pub struct Move {
     pub only_move: bool,
     /// The mover could mate in so many moves, and with this one no longer can.
     pub missed_mate: Option<u32>,
-    /// Numeric judgements of the file: 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`.
+    /// NAGs of the file: 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`.
     pub nags: Vec<u8>,
     /// The comment of the file after the move, without clocks and evaluations.
     pub comment: String,
@@ -334,7 +334,7 @@ pub struct VariationMove {
     pub san: String,
     /// In UCI's; `0000` for a turn that is passed.
     pub uci: String,
-    /// Numeric judgements.
+    /// NAGs.
     pub nags: Vec<u8>,
     /// A comment before it; only the first move has one.
     pub prelude: String,

@@ -75,6 +75,27 @@ pub enum UciError {
     Interrupted,
 }
 
+/// Why an engine cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// It cannot be started, or not again.
+    #[error("{command}: {error}")]
+    Start {
+        /// Its command line.
+        command: String,
+        /// What went wrong.
+        error: UciError,
+    },
+    /// It lacks an option that is to be set.
+    #[error("{command} has no option {name:?}")]
+    NoOption {
+        /// Its command line.
+        command: String,
+        /// The option.
+        name: String,
+    },
+}
+
 /// Ends all waiting for engines once it is closed: the other end is dropped. Nothing is ever sent.
 pub type Interruption = Receiver<std::convert::Infallible>;
 
@@ -216,6 +237,20 @@ impl UciClient {
     /// Sets an option.
     pub fn set_option(&mut self, name: &str, value: &str) {
         self.send(&format!("setoption name {name} value {value}"));
+    }
+
+    /// Announces a new game, in which castling is written as Chess960 needs it or as normal chess has it, and waits until
+    /// the engine is ready for it.
+    ///
+    /// # Errors
+    ///
+    /// If it ends or does not answer within `patience`.
+    pub fn new_game(&mut self, chess960: bool, patience: Duration) -> Result<(), UciError> {
+        if self.has_option("UCI_Chess960") {
+            self.set_option("UCI_Chess960", if chess960 { "true" } else { "false" });
+        }
+        self.send("ucinewgame");
+        self.wait_until_ready(patience)
     }
 
     /// Waits until the engine has done all it was told.

@@ -25,7 +25,7 @@ The games follow the FIDE Laws. Where common match runners differ:
   - Threefold repetition and fifty moves end a game only when claimed, and UCI has no claims: games
     go on to the fifth repetition or the seventy-fifth move. --claim-draws claims for both sides.
   - A dead position ends the game at once, whatever the pieces: blocked walls and forced lines too.
-  - A fallen flag, an illegal move, a crash or a hang loses, but draws if the opponent cannot mate
+  - A time loss, an illegal move, a crash or a hang loses, but draws if the opponent cannot mate
     by any series of legal moves.
   - Mate and stalemate come before every other rule: a mate with the last of seventy-five moves wins.
   - Nothing is adjudicated by scores.
@@ -64,10 +64,10 @@ pub struct PlayArguments {
     /// Plies for each move
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
-    /// Milliseconds after the fall of a flag that are forgiven
+    /// Milliseconds by which an engine may exceed its time
     #[arg(long, default_value_t = 0, value_name = "MS")]
     margin: u64,
-    /// Seconds without an answer after which an engine without a clock has forfeited
+    /// Seconds without an answer after which an engine without a clock forfeits
     #[arg(long, default_value_t = 60, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     patience: u64,
     /// Claim every draw by repetition or fifty moves for the side that may

@@ -28,7 +28,7 @@ fn referee<'a>(time: &str, lines: impl IntoIterator<Item = &'a str>) -> Result<S
             },
         };
         if let Some(outcome) = game.apply(event)? {
-            return Ok(format!("{} ({outcome})", outcome.score()));
+            return Ok(format!("{} ({outcome})", outcome.result()));
         }
     }
     let turn = game.board().turn();

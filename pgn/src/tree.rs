@@ -1,4 +1,4 @@
-//! The tree of a game: moves with comments, judgements, clocks and variations.
+//! The tree of a game: moves with comments, NAGs, clocks and variations.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ impl NodeId {
 pub struct Node {
     /// The move; `None` for the root, and for a turn that is passed (`--`), as annotators show threats.
     pub mv: Option<Move>,
-    /// Numeric judgements: 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`.
+    /// Numeric annotation glyphs (NAGs): 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`.
     pub nags: Vec<u8>,
     /// A comment before the move; only the first move of a variation has one.
     pub prelude: String,

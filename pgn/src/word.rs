@@ -13,7 +13,7 @@ pub(super) enum Word<'a> {
     Move(&'a str),
     /// A turn without a move.
     Pass,
-    /// A judgement.
+    /// A numeric annotation glyph (NAG).
     Nag(u8),
     /// A result.
     Result(Option<GameResult>),
@@ -42,7 +42,7 @@ pub(super) fn first_word(text: &str) -> (Word<'_>, usize) {
         '}' | '<' | '>' | ']' | '.' => single(Word::Noise),
         '$' => {
             let digits = digits(&text[1..]);
-            // A number that no judgement has is no loss.
+            // A number beyond all NAGs is left out.
             (digits.parse().map_or(Word::Noise, Word::Nag), 1 + digits.len())
         }
         '!' | '?' => {
@@ -90,7 +90,7 @@ fn long_word(word: &str) -> (Word<'_>, usize) {
         "N" => Word::Nag(146),
         "=" => Word::Nag(10),
         "D" | "ep" | "e.p." | "ch" => Word::Noise,
-        // `+-`, `=`, `±`: a judgement in signs.
+        // `+-`, `=`, `±`: an evaluation in signs.
         _ if !word.contains(char::is_alphanumeric) => Word::Noise,
         _ => Word::Move(word.trim_end_matches('.')),
     };

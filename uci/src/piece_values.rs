@@ -43,7 +43,7 @@ impl PieceValues {
             network: network.hash(),
             values: Square::ALL.map(value),
             score: pawns(whole),
-            chances: Model::FITTED.chances(for_white(whole), material).per_mille(),
+            chances: Model::FITTED.wdl(for_white(whole), material).per_mille(),
         }
     }
 

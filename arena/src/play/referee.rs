@@ -7,7 +7,7 @@ use movegen::{Board, CastlingStyle, Claim, Color, Event, FenStyle, Game, GameErr
 use pgn::{Evaluation, NodeId, Opening, PgnGame};
 
 use super::error::PlayError;
-use crate::client::{Answer, EngineCommand, UciClient, UciError};
+use crate::client::{Answer, EngineCommand, EngineError, UciClient, UciError};
 
 /// What bounds the engines.
 pub(super) struct MatchConditions {
@@ -47,7 +47,7 @@ impl Player {
         let client = player.client(patience)?;
         let name = client.name().to_owned();
         if let Some((option, _)) = player.options.iter().find(|(option, _)| !client_has(&player.client, option)) {
-            return Err(PlayError::NoOption { command: player.command.to_string(), name: option.clone() });
+            return Err(EngineError::NoOption { command: player.command.to_string(), name: option.clone() }.into());
         }
         Ok(Self { name, ..player })
     }
@@ -62,7 +62,7 @@ impl Player {
             Some(client) => client,
             None => {
                 let mut client = UciClient::start(&self.command, patience)
-                    .map_err(|error| PlayError::Engine { command: self.command.to_string(), error })?;
+                    .map_err(|error| EngineError::Start { command: self.command.to_string(), error })?;
                 self.options.iter().for_each(|(name, value)| client.set_option(name, value));
                 client
             }
@@ -73,11 +73,7 @@ impl Player {
     /// Prepares for a game; what goes wrong here is the engine's fault.
     fn begin(&mut self, chess960: bool, patience: Duration) -> Result<Result<(), UciError>, PlayError> {
         let client = self.client(patience)?;
-        if client.has_option("UCI_Chess960") {
-            client.set_option("UCI_Chess960", if chess960 { "true" } else { "false" });
-        }
-        client.send("ucinewgame");
-        let ready = client.wait_until_ready(patience);
+        let ready = client.new_game(chess960, patience);
         if ready.is_err() {
             self.client = None;
         }

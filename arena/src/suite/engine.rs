@@ -7,7 +7,7 @@ use movegen::{Board, FenStyle};
 use super::attempt::{Attempt, Watch};
 use super::error::SuiteError;
 use super::goal::Goal;
-use crate::client::{EngineCommand, Interruption, UciClient, UciError};
+use crate::client::{EngineCommand, EngineError, Interruption, UciClient, UciError};
 
 /// What each engine gets for each position.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ impl SuiteEngine {
         let command = || self.command.to_string();
         let fault = |error| match error {
             UciError::Interrupted => SuiteError::Interrupted,
-            error => SuiteError::Engine { command: command(), error },
+            error => EngineError::Start { command: command(), error }.into(),
         };
         let interruption = conditions.interruption.clone();
         let mut client = UciClient::start_until(interruption, &self.command, READINESS).map_err(fault)?;
@@ -89,7 +89,7 @@ impl SuiteEngine {
         }
         for (name, value) in &conditions.options {
             if !client.has_option(name) {
-                return Err(SuiteError::NoOption { command: command(), name: name.clone() });
+                return Err(EngineError::NoOption { command: command(), name: name.clone() }.into());
             }
             client.set_option(name, value);
         }
@@ -104,11 +104,7 @@ fn search(
     goal: &Goal,
     conditions: &SuiteConditions,
 ) -> Result<Attempt, UciError> {
-    if client.has_option("UCI_Chess960") {
-        client.set_option("UCI_Chess960", if board.is_chess960() { "true" } else { "false" });
-    }
-    client.send("ucinewgame");
-    client.wait_until_ready(READINESS)?;
+    client.new_game(board.is_chess960(), READINESS)?;
     let position = format!("position fen {}", board.fen(FenStyle::Standard));
     let mut watch = Watch::new(board, goal);
     let answer = client.search(&position, &conditions.go, conditions.patience, |info, elapsed| {

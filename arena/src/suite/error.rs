@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::client::UciError;
+use crate::client::EngineError;
 
 /// Why a suite could not be run.
 #[derive(Debug, thiserror::Error)]
@@ -14,22 +14,9 @@ pub enum SuiteError {
     /// A file without a position to solve.
     #[error("{}: no position to solve", .0.display())]
     Empty(PathBuf),
-    /// An engine that cannot be started, or not again.
-    #[error("{command}: {error}")]
-    Engine {
-        /// Its command line.
-        command: String,
-        /// What went wrong.
-        error: UciError,
-    },
-    /// An option that an engine does not have.
-    #[error("{command} has no option {name:?}")]
-    NoOption {
-        /// The engine's command line.
-        command: String,
-        /// The option.
-        name: String,
-    },
+    /// An engine that cannot be used.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     /// The threads that were asked for are not to be had.
     #[error("cannot start threads: {0}")]
     Threads(#[source] io::Error),

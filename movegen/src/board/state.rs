@@ -4,8 +4,8 @@ use crate::attacks::{
     between, bishop_attacks, bishop_rays, king_attacks, knight_attacks, pawn_attacks, rook_attacks, rook_rays,
 };
 use crate::{
-    Bitboard, ByColor, ByPieceType, CastlingRights, CastlingSide, Color, File, Key, Keys, Move, MoveKind, Piece, PieceType,
-    Rank, Square,
+    Bitboard, ByColor, ByPieceType, CastlingRights, CastlingSide, Color, File, Key, Keys, Move, MoveKind, Piece,
+    PieceType, Rank, Square,
 };
 
 /// A legal position of chess or Chess960: the pieces, the side to move, castling rights, en passant, and the counters.

@@ -6,8 +6,8 @@ use std::time::Duration;
 use crossbeam_channel::{Sender, bounded};
 use movegen::Move;
 
-use crate::types::report::{Report, Reporter};
 use crate::thread::pool::Searcher;
+use crate::types::report::{Report, Reporter};
 use crate::types::request::Request;
 use crate::types::tablebase::TablebaseFault;
 
