@@ -77,7 +77,7 @@ fn four_pieces_equal_the_tables() {
     let tables = Tablebase::open(&[folder.join("syzygy")]);
     let materials = Material::all(4);
     let solved = Tables::solve(&materials, |_| ());
-    let mut random = Random(19);
+    let mut random = Random::new(19);
     for material in &materials {
         let count = if WHOLE.contains(&material.to_string().as_str()) {
             compare_all(&solved, &tables, material)

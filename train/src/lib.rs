@@ -5,6 +5,7 @@
 //! 1. Self-play writes [games](game) in viriformat to [files of compressed blocks](blocks).
 //! 2. [`prepare`] reads any number of them, [leaves out](filter) what teaches little, holds whole games out for
 //!    validation, and writes fixed-size [records](record) in [random order](shuffle).
+//!    [Endings](endgames) that are solved may be added.
 //! 3. [`trainer`] follows a [recipe]: [batches](loader) of records through the [inner loops](kernel) to
 //!    gradients, gradients through [AdamW](optimizer) to [weights](model), with a [checkpoint] and a [plot] of the
 //!    losses after each superbatch.
@@ -17,6 +18,8 @@
 pub mod blocks;
 pub mod checkpoint;
 pub mod datagen;
+pub mod endgames;
+pub mod exam;
 pub mod filter;
 pub mod game;
 pub mod grow;

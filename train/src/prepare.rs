@@ -12,7 +12,7 @@ use crate::blocks::{Block, BlockError, Blocks};
 use crate::datagen::pending_games;
 use crate::filter::{Filter, Rejection};
 use crate::game::{Game, GameError};
-use crate::record::{RawRecord, Record, RecordWriter};
+use crate::record::{RECORD_LEN, RawRecord, Record, RecordFile, RecordWriter};
 use crate::shuffle::Shuffler;
 
 /// Blocks decoded in parallel at a time.
@@ -23,6 +23,8 @@ const BATCH: usize = 32;
 pub struct Preparation {
     /// The files of games.
     pub games: Vec<PathBuf>,
+    /// Files of records to train on besides, such as those of solved positions.
+    pub records: Vec<PathBuf>,
     /// The file of training records to write.
     pub train: PathBuf,
     /// The file of validation records to write.
@@ -48,7 +50,9 @@ pub struct Summary {
     pub positions: u64,
     /// Positions left out, by [`Rejection`].
     pub rejected: [u64; Rejection::ALL.len()],
-    /// Positions kept for training.
+    /// Records added to them.
+    pub added: u64,
+    /// Positions kept for training, those added among them.
     pub train: u64,
     /// Positions kept for validation.
     pub validation: u64,
@@ -81,12 +85,16 @@ impl Preparation {
         let size = sizes.try_fold(0, |sum, size: io::Result<u64>| Ok::<_, io::Error>(sum + size?))?;
         progress.set_length(size);
         // About three compressed bytes a position; a poor guess costs memory or time, nothing else.
-        let shuffler = |path: &Path, share: u64| {
+        let mut added = self.records.iter().map(|path| Ok(open(path)?.count()));
+        let added = added.try_fold(0, |sum, count: io::Result<u64>| Ok::<_, io::Error>(sum + count?))?;
+        let shuffler = |path: &Path, share: u64, added: u64| {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            Shuffler::new(folder, size / 3 * share / 1000, self.memory, self.seed)
+            Shuffler::new(folder, size / 3 * share / 1000 + added, self.memory, self.seed)
         };
-        let mut shufflers =
-            [shuffler(&self.train, 1000 - self.held_out.min(1000))?, shuffler(&self.validation, self.held_out)?];
+        let mut shufflers = [
+            shuffler(&self.train, 1000 - self.held_out.min(1000), added)?,
+            shuffler(&self.validation, self.held_out, 0)?,
+        ];
         let mut summary = Summary::default();
         let mut seen = HashSet::new();
         let mut done = 0;
@@ -114,6 +122,9 @@ impl Preparation {
             }
             done += blocks.consumed();
         }
+        for path in &self.records {
+            summary.added += add_records(path, &mut shufflers[0])?;
+        }
         let [train, validation] = shufflers;
         summary.train = write(train, &self.train)?;
         summary.validation = write(validation, &self.validation)?;
@@ -122,7 +133,8 @@ impl Preparation {
 
     /// Refuses to write over a file of games, or both outputs to one file.
     fn check_outputs(&self) -> io::Result<()> {
-        let mut used: HashSet<PathBuf> = self.games.iter().map(std::path::absolute).collect::<io::Result<_>>()?;
+        let mut used: HashSet<PathBuf> =
+            self.games.iter().chain(&self.records).map(std::path::absolute).collect::<io::Result<_>>()?;
         for path in [&self.train, &self.validation] {
             if !used.insert(std::path::absolute(path)?) {
                 let text = format!("{}: would be overwritten", path.display());
@@ -194,6 +206,23 @@ impl Preparation {
     }
 }
 
+fn open(path: &Path) -> io::Result<RecordFile> {
+    RecordFile::open(path).map_err(io::Error::other)
+}
+
+/// Gives all records of a file to the shuffler; returns their number.
+fn add_records(path: &Path, shuffler: &mut Shuffler) -> io::Result<u64> {
+    let mut file = open(path)?;
+    let mut left = file.count();
+    while left > 0 {
+        let mut records = vec![[0; RECORD_LEN]; left.min(1 << 15) as usize];
+        file.read(&mut records)?;
+        records.iter().try_for_each(|record| shuffler.push(record))?;
+        left -= records.len() as u64;
+    }
+    Ok(file.count())
+}
+
 fn write(shuffler: Shuffler, path: &Path) -> io::Result<u64> {
     let mut writer = RecordWriter::create(path)?;
     shuffler.finish(&mut writer)?;
@@ -204,8 +233,7 @@ fn write(shuffler: Shuffler, path: &Path) -> io::Result<u64> {
 mod tests {
     use super::*;
     use crate::blocks::write_games;
-    use crate::record::{RECORD_LEN, RecordFile};
-    use crate::synthetic::random_games;
+    use crate::synthetic::{random_games, random_records};
     use movegen::{Move, Square};
 
     fn preparation(folder: &Path, games: &[Vec<Game>]) -> Preparation {
@@ -218,6 +246,7 @@ mod tests {
         };
         Preparation {
             games: games.iter().enumerate().map(write).collect(),
+            records: vec![],
             train: folder.join("train"),
             validation: folder.join("validation"),
             filter: Filter::default(),
@@ -319,6 +348,28 @@ mod tests {
         records.sort_unstable();
         illegal.remove(1);
         assert_eq!(records, expected(&[games, illegal].concat()));
+    }
+
+    #[test]
+    fn records_are_added_to_those_of_the_games() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = random_games(9, 30);
+        let mut preparation = preparation(folder.path(), std::slice::from_ref(&games));
+        let more = random_records(10, 40_000);
+        let path = folder.path().join("more");
+        let mut writer = RecordWriter::create(&path).unwrap();
+        writer.write(&more).unwrap();
+        writer.finish().unwrap();
+        preparation.records.push(path);
+        let summary = preparation.run(&ProgressBar::hidden()).unwrap();
+        assert_eq!(summary.added, 40_000);
+        let (train, validation) = (read(&preparation.train), read(&preparation.validation));
+        assert_eq!((summary.train, summary.validation), (train.len() as u64, validation.len() as u64));
+        let mut records = [train, validation].concat();
+        records.sort_unstable();
+        let mut expected = [expected(&games), more].concat();
+        expected.sort_unstable();
+        assert_eq!(records, expected);
     }
 
     #[test]

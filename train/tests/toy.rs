@@ -27,6 +27,7 @@ fn prepare(folder: &Path) -> Preparation {
         fs_err::write(path, bytes).unwrap();
     }
     Preparation {
+        records: vec![],
         games: files.into(),
         train: folder.join("train.records"),
         validation: folder.join("validation.records"),

@@ -9,9 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Parser, Subcommand, value_parser};
+use endgame::{Material, Tables};
 use eval::Network;
 use indicatif::{ProgressBar, ProgressStyle};
 use train::datagen::{Limits, Openings, Plan, Progress, Settings, Summary, generate, stats};
+use train::endgames::write_solved;
 
 /// Self-play games for training.
 #[derive(Parser)]
@@ -25,6 +27,18 @@ struct Arguments {
 enum Command {
     /// Plays games and appends them to a file, until Ctrl-C or as many as asked for.
     Generate(Generate),
+    /// Solves all endings of up to four pieces and writes records of random positions of them, with their exact results,
+    /// for `trainer prepare`.
+    Solved {
+        /// The file of records to write.
+        file: PathBuf,
+        /// How many positions.
+        #[arg(long, default_value_t = 1_000_000)]
+        positions: u64,
+        /// A number that decides all positions.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Shows what is in a file of games, and replays all of them.
     Stats {
         /// The file.
@@ -85,6 +99,7 @@ struct Generate {
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Generate(arguments) => arguments.run(),
+        Command::Solved { file, positions, seed } => solved(&file, positions, seed).map_err(|error| error.to_string()),
         Command::Stats { file } => stats(&file).map_err(|error| error.to_string()).map(|stats| {
             say(&stats);
             if stats.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -131,6 +146,20 @@ impl Generate {
         }
         Openings::new(chess960).with_book(book, book_share).map_err(|error| format!("{}: {error}", book.display()))
     }
+}
+
+fn solved(file: &Path, positions: u64, seed: u64) -> io::Result<ExitCode> {
+    let materials = Material::all(endgame::MAX_PIECES);
+    let template = "[{elapsed_precise}] {msg} [{wide_bar}] {human_pos}/{human_len}";
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let bar = ProgressBar::new(materials.len() as u64).with_style(style).with_message("solving");
+    let tables = Tables::solve(&materials, |_| bar.inc(1));
+    bar.set_message("writing");
+    bar.set_position(0);
+    bar.set_length(positions);
+    write_solved(&tables, file, positions, seed, || bar.inc(1))?;
+    bar.finish_and_clear();
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A share of the games, from 0 to 1.

@@ -4,13 +4,16 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
+use endgame::{Material, Tables};
 use eval::{Network, NetworkError};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use movegen::{Board, FenError};
 use train::checkpoint::{Checkpoint, CheckpointError, Entry};
+use train::exam;
 use train::filter::{Filter, Rejection};
 use train::grow::grow;
 use train::kernel::Objective;
@@ -83,6 +86,8 @@ enum Command {
         /// Positions as FEN; the start position if none is given.
         fens: Vec<String>,
     },
+    /// Search random positions of three and four pieces without tables, and compare what is said of them with the truth.
+    Endgames(EndgamesArguments),
     /// Measure how many positions a second this machine trains on, with made-up data.
     Bench {
         /// Hidden neurons of a perspective.
@@ -102,6 +107,9 @@ struct PrepareArguments {
     /// Files of games.
     #[arg(required = true)]
     games: Vec<PathBuf>,
+    /// A file of records to train on besides, such as those of `datagen solved`; may be given more than once.
+    #[arg(long)]
+    records: Vec<PathBuf>,
     /// The file of training records to write.
     #[arg(long)]
     train: PathBuf,
@@ -129,6 +137,25 @@ struct PrepareArguments {
     /// Memory to shuffle in, in MiB.
     #[arg(long, default_value_t = 1024)]
     memory: u64,
+}
+
+#[derive(Args)]
+struct EndgamesArguments {
+    /// The networks to search with; the one that comes with the program if none is given.
+    networks: Vec<PathBuf>,
+    /// Positions to search, as many of each material.
+    #[arg(long, default_value_t = 2000)]
+    positions: usize,
+    /// Nodes of each search.
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Games with king, bishop and knight against king, at as many nodes a move, and with king and rook against king, at
+    /// a twentieth of them, against the best defence.
+    #[arg(long, default_value_t = 20)]
+    games: usize,
+    /// Seed of the positions.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
 }
 
 #[derive(Args)]
@@ -198,6 +225,7 @@ fn main() -> ExitCode {
         Command::Install { network, folder } => install(&network, &folder),
         Command::Quantise { checkpoint, network, validation } => quantise(&checkpoint, &network, validation.as_deref()),
         Command::Chances { games } => chances(&games),
+        Command::Endgames(arguments) => endgames(&arguments),
         Command::Evaluate { network, fens } => evaluate(&network, &fens),
         Command::Bench { hidden, parts, batches } => bench(hidden, parts, batches),
     };
@@ -234,6 +262,7 @@ fn progress_bar(template: &str) -> ProgressBar {
 fn prepare(arguments: PrepareArguments) -> Result<(), Box<dyn Error>> {
     let preparation = Preparation {
         games: arguments.games,
+        records: arguments.records,
         train: arguments.train,
         validation: arguments.validation,
         filter: Filter {
@@ -260,6 +289,9 @@ fn print_summary(summary: &Summary) {
     line("positions", summary.positions);
     for (reason, count) in Rejection::ALL.into_iter().zip(summary.rejected) {
         line(&format!("left out: {}", reason.name()), count);
+    }
+    if summary.added > 0 {
+        line("records added", summary.added);
     }
     line("kept for training", summary.train);
     line("kept for validation", summary.validation);
@@ -421,6 +453,51 @@ fn evaluate(network: &Path, fens: &[String]) -> Result<(), Box<dyn Error>> {
 /// What a network says of a position, and the position.
 fn evaluation(network: &Network, fen: &str) -> Result<String, FenError> {
     Ok(format!("{} {fen}", network.evaluate(&Board::from_fen(fen)?)))
+}
+
+fn endgames(arguments: &EndgamesArguments) -> Result<(), Box<dyn Error>> {
+    let read = |path: &PathBuf| -> Result<_, Box<dyn Error>> {
+        Ok((path.display().to_string(), Arc::new(Network::from_bytes(&fs_err::read(path)?)?)))
+    };
+    let mut networks = arguments.networks.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    if networks.is_empty() {
+        networks.push(("the embedded network".to_owned(), Network::embedded()));
+    }
+    let materials = Material::all(endgame::MAX_PIECES);
+    let progress = progress_bar("[{elapsed_precise}] [{wide_bar}] solving {pos}/{len}");
+    progress.set_length(materials.len() as u64);
+    let tables = Tables::solve(&materials, |_| progress.inc(1));
+    progress.finish_and_clear();
+    for (name, network) in networks {
+        let EndgamesArguments { positions, nodes, games, seed, .. } = *arguments;
+        say!("{name}, {nodes} nodes");
+        let marks = exam::judge(&tables, &network, &materials, positions, nodes, seed);
+        say_marks(&marks);
+        for (material, nodes) in [("KBNvK", nodes), ("KRvK", nodes / 20)] {
+            let material = material.parse::<Material>()?;
+            let won = exam::convert(&tables, &network, &material, games, nodes.max(1), seed);
+            say!("{material}: {won} of {games} games won at {nodes} nodes a move");
+        }
+    }
+    Ok(())
+}
+
+/// A line for each material and one for all.
+fn say_marks(marks: &[exam::Marks]) {
+    let share = |part: u32, whole: u32| 100.0 * f64::from(part) / f64::from(whole.max(1));
+    let line = |name: &str, [positions, right, won, sure]: [u32; 4]| {
+        let (right_share, sure_share) = (share(right, positions), share(sure, won));
+        say!(
+            "{name:<8} {right:>5} of {positions:>5} right, {right_share:>5.1} %   {sure:>5} of {won:>5} wins known, {sure_share:>5.1} %"
+        );
+    };
+    let mut sum = [0; 4];
+    for mark in marks {
+        let numbers = [mark.positions, mark.right, mark.won, mark.sure];
+        sum.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+        line(&mark.material.to_string(), numbers);
+    }
+    line("all", sum);
 }
 
 fn bench(hidden: usize, parts: usize, batches: u64) -> Result<(), Box<dyn Error>> {
