@@ -151,6 +151,10 @@ mod thread {
 // Random openings for matches and self-play.
 mod openings;
 
+#[cfg(feature = "bench")]
+#[doc(hidden)]
+pub mod bench;
+
 pub use openings::{RandomMoves, is_balanced, random_opening};
 pub use tablebase::probe::Tablebase;
 pub use thread::pool::Searcher;

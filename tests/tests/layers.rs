@@ -6,7 +6,7 @@
 //! of the file that it stands in, which only passes the name on. A parent file that uses its child and is used by it is a
 //! cycle like any other. `use super::*` imports the parent. Unit tests are left out: they may look at anything.
 //!
-//! In `search` nothing may be imported through `lib.rs` either, which stands above all folders.
+//! In `search` nothing may be imported through `lib.rs` either, which stands above all folders, as `bench` does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -361,6 +361,7 @@ fn no_file_of_the_search_imports_a_folder_above() {
     let search = Crate::read(&workspace().join("search"));
     let height = |module: &Module| match module.first() {
         None => SEARCH_FOLDERS.len(),
+        Some(file) if file == "bench" => SEARCH_FOLDERS.len(),
         Some(folder) => SEARCH_FOLDERS
             .iter()
             .position(|known| known == folder)
