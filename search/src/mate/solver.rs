@@ -1,10 +1,10 @@
-//! A search that asks one thing only: is there a mate in so many moves? It cuts nothing off, so its "no" is a proof.
+//! Search for mates: is there a mate in a given number of moves? It prunes nothing, so that its "no" is a proof.
 //!
 //! The side that mates needs one move that works, the other side one reply that escapes: there are two answers, so no
 //! evaluation is needed, and what has been answered once stands in a table. Moves that leave the fewest replies come
 //! first, which is what mates have in common, in games and in chess problems. The usual search passes by quiet moves
-//! whose point lies deep; this one does not, and is the faster one up to some five moves. `mate::hunt` has both
-//! take turns.
+//! whose point lies deep; this one does not, and is the faster one up to some five moves. `mate::hunt` has both take
+//! turns.
 //!
 //! Source: the Chess Programming Wiki, "Checkmate" and "Enhanced Transposition Cutoff".
 
@@ -18,20 +18,20 @@ pub(crate) const MAX_MATE_MOVES: usize = 120;
 /// Entries of the table: 16 MiB.
 const TABLE_LEN: usize = 1 << 20;
 
-/// What is known of a board.
+/// What is known about a board.
 #[derive(Clone, Copy, Default)]
 struct MateEntry {
     key: Key,
-    /// The side that mates needs so many moves at most; 0 if that is not known.
+    /// There is a mate in this many moves; 0 if that is not known.
     mate: u8,
-    /// It needs more than so many.
+    /// There is no mate in this many moves.
     none: u8,
     /// The move that mates or escapes.
     mv: Option<Move>,
 }
 
 impl MateEntry {
-    /// Whether there is a mate in so many moves, if that is known.
+    /// Whether there is a mate in `moves`, if that is known.
     const fn answer(self, moves: usize) -> Option<bool> {
         if self.mate > 0 && self.mate as usize <= moves {
             Some(true)
@@ -43,7 +43,7 @@ impl MateEntry {
     }
 }
 
-/// What came of a question.
+/// The result of a search for a mate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
     /// The mate, with the replies that put it off longest.

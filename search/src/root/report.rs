@@ -14,18 +14,18 @@ impl RootSearch<'_> {
         }
         self.extend_lines(line_count);
         for index in 0..line_count {
-            self.report_settled(depth, index, &self.worker.root.moves[index].clone());
+            self.report_line(depth, index, &self.worker.root.moves[index].clone());
         }
     }
 
     /// Reports a thread's result as the best line.
     pub(crate) fn report_result(&mut self, result: &ThreadResult) {
-        self.report_settled(result.depth.max(1), 0, &result.best);
+        self.report_line(result.depth.max(1), 0, &result.best);
     }
 
     /// Reports a line with the score that belongs to it.
-    fn report_settled(&mut self, depth: i32, index: usize, root_move: &RootMove) {
-        self.report(depth, index, root_move, root_move.settled());
+    fn report_line(&mut self, depth: i32, index: usize, root_move: &RootMove) {
+        self.report(depth, index, root_move, root_move.line_score());
     }
 
     pub(crate) fn report(&mut self, depth: i32, index: usize, root_move: &RootMove, score: Option<(Score, Bound)>) {

@@ -47,7 +47,7 @@ impl RootMove {
 
     /// The score that belongs to `line`, even if the search was stopped just after the move had failed low; `None` before
     /// it has any.
-    pub(crate) fn settled(&self) -> Option<(Score, Bound)> {
+    pub(crate) fn line_score(&self) -> Option<(Score, Bound)> {
         let exact = self.last_exact.map(|score| (score, Bound::Exact));
         let last = self.last_score.map(|score| (score, self.bound));
         if self.bound == Bound::Upper { exact.or(last) } else { last }
@@ -94,21 +94,21 @@ mod tests {
     #[test]
     fn a_move_that_failed_low_keeps_its_last_exact_score() {
         let mut root_move = RootMove::new(Board::start().legal_moves()[0]);
-        assert_eq!(root_move.settled(), None);
+        assert_eq!(root_move.line_score(), None);
         (root_move.last_score, root_move.bound) = (Some(Score(5)), Bound::Upper);
-        assert_eq!(root_move.settled(), Some((Score(5), Bound::Upper)));
+        assert_eq!(root_move.line_score(), Some((Score(5), Bound::Upper)));
         root_move.last_exact = Some(Score(30));
-        assert_eq!(root_move.settled(), Some((Score(30), Bound::Exact)));
+        assert_eq!(root_move.line_score(), Some((Score(30), Bound::Exact)));
         (root_move.last_score, root_move.bound) = (Some(Score(60)), Bound::Lower);
-        assert_eq!(root_move.settled(), Some((Score(60), Bound::Lower)));
+        assert_eq!(root_move.line_score(), Some((Score(60), Bound::Lower)));
     }
 
     #[test]
     fn without_a_legal_wanted_move_all_moves_are_searched() {
         let board = Board::start();
         assert_eq!(root_moves(&board, &MoveList::new()).len(), 20);
-        let wish: MoveList = board.legal_moves().into_iter().take(2).collect();
-        assert_eq!(root_moves(&board, &wish).len(), 2);
+        let wanted: MoveList = board.legal_moves().into_iter().take(2).collect();
+        assert_eq!(root_moves(&board, &wanted).len(), 2);
         let foreign: MoveList = Move::from_bits(0x0FFF).into_iter().collect();
         assert_eq!(root_moves(&board, &foreign).len(), 20);
     }

@@ -1,19 +1,16 @@
 //! Playing below full strength, with the errors that people make.
 //!
-//! A weak player looks at fewer positions, so a limited search may visit only so many nodes, by one thread and without
-//! endgame tables. That alone makes a player who is merely shortsighted; people also overlook things. So the search
-//! keeps several candidates, as for MultiPV, and remembers how good each one looked at each depth. In the end every
-//! candidate is seen with two kinds of error:
+//! A limited search visits few nodes, on one thread and without endgame tables. That alone makes a player who is only
+//! shortsighted. So the search also keeps several candidates, as for MultiPV, and remembers their score at each depth. In
+//! the end each candidate is scored with two kinds of error:
 //!
-//! - an *oversight*: now and then a candidate is believed to be what it looked like at a lesser depth. What fails
-//!   deeper down, or works only there, is missed: the errors are those for which people fall. Even the least depth
-//!   follows captures to their end, so that nobody gives a queen away for nothing in one move;
-//! - *doubt*: a little noise in the evaluation, more of it where scores change from depth to depth, which is where
-//!   people are unsure, and less in quiet positions. It is bounded: of two candidates further apart than twice the
-//!   doubt, the worse one is never chosen for it.
+//! - *Oversight*: with some probability a candidate has the score of a lesser depth, so that a tactic beyond it is missed.
+//!   Even the least depth includes a quiescence search, so that no queen is lost in one move.
+//! - *Doubt*: bounded noise, larger where the scores have changed from depth to depth, smaller in quiet positions. Of two
+//!   candidates further apart than twice the doubt, the worse one is never chosen for it.
 //!
-//! No doubt touches a mate, so that each mate that is seen is played, and the shortest first; a mate in one is seen by
-//! all. Nor does anybody err where a queen or rook has to mate a bare king ([`technique`]).
+//! Mates have no doubt: one that is seen is played, the shortest first, and a mate in one is always seen. Nor are there
+//! errors where a queen or rook has to mate a bare king ([`technique`]).
 //!
 //! [`level`](crate::strength::level) says how strong each of these is for a rating.
 
@@ -28,26 +25,26 @@ use crate::strength::technique;
 use crate::types::score::Score;
 use crate::types::strength::Strength;
 
-/// The share of the doubt that remains in the quietest position.
+/// The share of the doubt in the quietest positions.
 const LEAST_DOUBT: f64 = 0.6;
-/// The mean change of the candidates' scores between depths at which doubt is whole, in centipawns.
+/// The mean change of the candidates' scores between depths from which doubt is full, in centipawns.
 const UNCLEAR: f64 = 100.0;
 
-/// What a candidate looked like at each depth at which it was one.
+/// A move, and its score at each depth at which it was among the best.
 struct Candidate {
     mv: Move,
     /// In order of depth.
     looks: Vec<(i32, Score)>,
 }
 
-/// A player who errs: watches the candidates during a search and chooses among them at its end.
+/// Records the candidates during a search and chooses among them at its end, with errors.
 pub(crate) struct Handicap {
     level: Level,
     random: Xoshiro256PlusPlus,
-    /// A bare king is to be mated, which everybody can.
+    /// A bare king has to be mated, which is done without errors.
     is_technique: bool,
     candidates: Vec<Candidate>,
-    /// The last full iteration.
+    /// The last completed iteration.
     depth: i32,
 }
 
@@ -62,12 +59,12 @@ impl Handicap {
         }
     }
 
-    /// How many moves to look at closely.
+    /// The number of candidates.
     pub(crate) fn line_count(&self) -> usize {
         if self.is_technique { 1 } else { self.level.candidates.round() as usize }
     }
 
-    /// Takes note of what the best moves look like after a full iteration.
+    /// Records the best moves after an iteration.
     pub(crate) fn watch(&mut self, depth: i32, best: &[RootMove]) {
         self.depth = depth;
         for root_move in best {
@@ -86,18 +83,18 @@ impl Handicap {
         match self.is_technique {
             true if mates => None,
             true => technique::choose(position, root_moves.iter().map(|root_move| root_move.mv)),
-            false => self.misjudge(),
+            false => self.choose_with_errors(),
         }
     }
 
-    /// The move that seems best to this player; none before the first full iteration.
-    fn misjudge(&mut self) -> Option<Move> {
-        let doubt = self.level.doubt * self.unclearness();
+    /// The best candidate by the scores with errors; none before the first completed iteration.
+    fn choose_with_errors(&mut self) -> Option<Move> {
+        let doubt = self.level.doubt * self.uncertainty();
         let mut chosen: Option<(f64, Move)> = None;
         for candidate in &self.candidates {
             let overlooks = self.random.random_bool(self.level.oversight);
             let seen = candidate.seen(self.depth, overlooks.then_some(&mut self.random));
-            // Drawn for each, so that one candidate's luck does not depend on what another looks like.
+            // Drawn for each candidate, so that its error does not depend on the scores of the others.
             let error = doubt * (self.random.random::<f64>() - self.random.random::<f64>());
             let Some(score) = seen else { continue };
             let worth = f64::from(score.0) + if score.is_decisive() { 0.0 } else { error };
@@ -108,8 +105,8 @@ impl Handicap {
         chosen.map(|(_, mv)| mv)
     }
 
-    /// How unsure the position makes a player, from [`LEAST_DOUBT`] to 1: how much the candidates' scores have changed.
-    fn unclearness(&self) -> f64 {
+    /// How unclear the position is, from [`LEAST_DOUBT`] to 1: how much the candidates' scores have changed.
+    fn uncertainty(&self) -> f64 {
         let changes = self.candidates.iter().filter_map(|candidate| {
             let ((_, first), (_, last)) = (candidate.looks.first()?, candidate.looks.last()?);
             Some(f64::from((last.0 - first.0).abs()).min(UNCLEAR * 2.0))
@@ -120,8 +117,8 @@ impl Handicap {
 }
 
 impl Candidate {
-    /// The score that a player believes in: that of the last iteration, or of some earlier one if something is
-    /// overlooked. None if the candidate is known to be one no longer.
+    /// The score of the last iteration, or of an earlier one by oversight. `None` if it is no longer among the best, unless
+    /// that is overlooked.
     fn seen(&self, depth: i32, overlooking: Option<&mut Xoshiro256PlusPlus>) -> Option<Score> {
         let &(last_depth, last) = self.looks.last()?;
         match overlooking {
@@ -141,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_overlooked_is_believed_to_be_as_it_was_before() {
+    fn an_oversight_keeps_an_earlier_score() {
         let mv = Move::normal(Square::E2, Square::E4);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut seen = |looks: &[(i32, i32)], overlooks: bool| {
@@ -150,7 +147,7 @@ mod tests {
         };
         assert_eq!(seen(&[(1, 50), (2, 60), (3, -300)], false), Some(-300));
         assert!((0..20).all(|_| [Some(50), Some(60)].contains(&seen(&[(1, 50), (2, 60), (3, -300)], true))));
-        // Found wanting, and forgotten unless that is overlooked.
+        // No longer among the best: dropped, unless that is overlooked.
         assert_eq!(seen(&[(1, 50), (2, -90)], false), None);
         assert!((0..20).all(|_| [Some(50), Some(-90)].contains(&seen(&[(1, 50), (2, -90)], true))));
         assert_eq!(seen(&[(3, 70)], true), Some(70));

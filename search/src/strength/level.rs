@@ -24,13 +24,13 @@ use crate::types::strength::Strength;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Level {
     pub(crate) elo: f64,
-    /// No new iteration begins after so many.
+    /// No new iteration begins after this many.
     pub(crate) nodes: f64,
-    /// Moves that are looked at as closely as the best one.
+    /// The number of candidates.
     pub(crate) candidates: f64,
-    /// How often a candidate is judged by what it looked like at a lesser depth, from 0 to 1.
+    /// The probability that a candidate has the score of a lesser depth.
     pub(crate) oversight: f64,
-    /// The most by which a candidate is misjudged, in the evaluation's centipawns.
+    /// The greatest error of a candidate's score, in centipawns.
     pub(crate) doubt: f64,
 }
 
@@ -52,10 +52,10 @@ const LEVELS: [Level; 8] = [
     level(2850, 2_000_000, 1, 0.0, 0),
 ];
 
-/// A search ends in the midst of an iteration only at this multiple of the nodes for its level.
+/// The hard limit of nodes, as a multiple of the level's nodes.
 const MOST_NODES: u64 = 8;
 
-/// At least so many to mate a bare king.
+/// The least nodes for mating a bare king.
 const TECHNIQUE_NODES: u64 = 20_000;
 
 impl Level {
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn stronger_players_look_at_more_and_err_less() {
+    fn stronger_levels_search_more_and_err_less() {
         let levels: Vec<_> =
             (Strength::LEAST_ELO..=Strength::MOST_ELO).map(|elo| Level::of(Strength::of_elo(elo, 1))).collect();
         assert!(levels.is_sorted_by(|weak, strong| weak.nodes < strong.nodes));

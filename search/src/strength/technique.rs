@@ -1,7 +1,7 @@
 //! Mating a bare king with a queen or rook, as it is taught: make its room smaller, then bring one's own king.
 //!
-//! Everybody who plays can do it, and an evaluation need not know it. The search finds the mate when it is near; until
-//! then this says which way it lies.
+//! Weak players can do it too, and an evaluation need not know it. The search finds the mate when it is near; until then
+//! this makes progress.
 
 use movegen::attacks::king_attacks;
 use movegen::{Bitboard, Board, Move, PieceType, Position, Square};
@@ -13,8 +13,8 @@ pub(crate) fn is_asked_for(board: &Board) -> bool {
     board.colors(them).count() == 1 && heavy.intersects(board.colors(us))
 }
 
-/// The move that leaves the bare king the least freedom; none if each of them gives a piece away, stalemates or brings
-/// back an earlier position.
+/// The move that leaves the bare king the least freedom; none if each of them loses a piece, stalemates or repeats
+/// an earlier position.
 pub(crate) fn choose(position: &Position, moves: impl IntoIterator<Item = Move>) -> Option<Move> {
     let measured = moves.into_iter().filter_map(|mv| {
         let mut after = position.clone();
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn earlier_positions_are_not_brought_back() {
+    fn earlier_positions_are_not_repeated() {
         let mut position = Position::from(board("7k/8/8/8/8/8/R7/K7 w - - 0 1"));
         for text in ["a2b2", "h8g8", "b2a2", "g8h8"] {
             position.play(position.board().parse_uci(text).unwrap());

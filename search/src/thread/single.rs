@@ -17,7 +17,7 @@ use crate::types::limits::Limits;
 use crate::types::request::Settings;
 use crate::types::score::Score;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchResult {
     /// The move it chose.
@@ -96,8 +96,8 @@ impl SingleThreadedSearcher {
         }
     }
 
-    /// Searches a position; `None` if it has no legal move. Limits that wait for somebody, `infinite` and `ponder`,
-    /// have no effect.
+    /// Searches a position; `None` if it has no legal move. The limits that hold a move back,
+    /// `infinite` and `ponder`, have no effect.
     pub fn search(&mut self, position: &Position, limits: &Limits) -> Option<SearchResult> {
         let settings = Settings::default();
         let turn = position.board().turn();
@@ -122,7 +122,7 @@ impl SingleThreadedSearcher {
         let result = root_search.deepen()?;
         let (best, worker) = (result.best, &root_search.worker);
         // Not the bound of a search that was stopped after it failed low, which depends on the width of the window.
-        let score = best.settled().map_or(worker.root.eval, |(score, _)| score);
+        let score = best.line_score().map_or(worker.root.eval, |(score, _)| score);
         Some(SearchResult { best: best.mv, score, depth: result.depth, nodes: worker.watch.nodes })
     }
 }
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_questions_get_the_same_answers() {
+    fn the_same_requests_have_the_same_results() {
         let limits = Limits { soft_nodes: Some(3000), nodes: Some(30_000), ..Limits::default() };
         let play = || {
             let mut searcher = SingleThreadedSearcher::new(Network::embedded(), 1);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forgotten_leaves_no_trace() {
+    fn a_cleared_searcher_plays_as_a_new_one() {
         let limits = Limits { soft_nodes: Some(3000), ..Limits::default() };
         for new in [SingleThreadedSearcher::new, SingleThreadedSearcher::for_both_sides] {
             let mut searcher = new(Network::embedded(), 1);
@@ -211,7 +211,7 @@ mod tests {
 
     /// A closed wall of pawns and a bishop that attacks none of them: dead, although it evaluates as a win.
     #[test]
-    fn dead_positions_are_draws_whatever_they_look_like() {
+    fn dead_positions_are_draws_whatever_their_evaluation() {
         let board = Board::from_fen("8/8/k7/p1p1p1p1/P1P1P1P1/3B4/8/K7 w - - 0 1").unwrap();
         assert!(Network::embedded().evaluate(&board) > 100);
         let limits = Limits { depth: Some(6), ..Limits::default() };

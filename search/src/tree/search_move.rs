@@ -38,25 +38,25 @@ impl Worker<'_> {
         };
 
         let mut score = Score::DRAW;
-        let mut settled = false;
+        let mut is_done = false;
         let mut searched_again = false;
         if node.depth >= params::lmr_depth() && info.move_count > 1 + usize::from(N::ROOT) {
             let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + 1 + i32::from(node.pv));
             self.data.stack[ply].reduction = (new_depth - reduced) * 1024;
             score = -self.search::<NonPv>(null_window(reduced, true));
             self.data.stack[ply].reduction = 0;
-            settled = score <= alpha || reduced >= new_depth;
-            if !settled {
+            is_done = score <= alpha || reduced >= new_depth;
+            if !is_done {
                 new_depth += i32::from(score > best + params::deeper_margin());
                 new_depth -= i32::from(score < best + params::shallower_margin());
-                settled = reduced >= new_depth;
-                searched_again = !settled;
+                is_done = reduced >= new_depth;
+                searched_again = !is_done;
             }
         } else if reduction >= params::lmr_first() && info.move_count == 1 {
             new_depth -= 1;
         }
         let is_first_of_pv = N::PV && info.move_count == 1;
-        if !settled && !is_first_of_pv {
+        if !is_done && !is_first_of_pv {
             score = -self.search::<NonPv>(null_window(new_depth, !node.cut_node));
         }
         if searched_again && info.quiet && !self.watch.stopped {

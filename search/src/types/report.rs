@@ -22,7 +22,7 @@ pub struct Report<'a> {
     pub bound: Bound,
     /// Nodes visited by all threads.
     pub nodes: u64,
-    /// Since the search was asked for.
+    /// The time since the request arrived.
     pub elapsed: Duration,
     /// Used share of the transposition table, in thousandths.
     pub hashfull: usize,
