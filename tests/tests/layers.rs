@@ -6,15 +6,29 @@
 //! of the file that it stands in, which only passes the name on. A parent file that uses its child and is used by it is a
 //! cycle like any other. `use super::*` imports the parent. Unit tests are left out: they may look at anything.
 //!
-//! In `search` nothing may be imported through `lib.rs` either, which stands above all folders, as `bench` does.
+//! In `search` nothing may be imported through `lib.rs` either, which stands above all folders.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folders of `search`, from the lowest to the highest: each imports only itself and those before it.
-const SEARCH_FOLDERS: [&str; 11] =
-    ["types", "table", "history", "ordering", "tablebase", "state", "tree", "mate", "strength", "root", "thread"];
+/// The folders of `search` and the files beside them, from the lowest to the highest: each imports only itself and those
+/// before it.
+const SEARCH_FOLDERS: [&str; 13] = [
+    "types",
+    "table",
+    "history",
+    "ordering",
+    "tablebase",
+    "state",
+    "tree",
+    "mate",
+    "strength",
+    "root",
+    "thread",
+    "openings",
+    "bench",
+];
 
 /// The path of a module from the root of its crate, which is the empty path.
 type Module = Vec<String>;
@@ -243,7 +257,8 @@ fn paths_in(text: &str, module: &[String], children: &[&str]) -> Vec<Found> {
         let (word, before) = (&text[start..end], text[..start].trim_end());
         at = end;
         let starts_path = matches!(word, "crate" | "super" | "self") || children.contains(&word);
-        if !starts_path || before.ends_with("::") || !text[end..].starts_with("::") {
+        let is_visibility = before.ends_with("(in");
+        if !starts_path || is_visibility || before.ends_with("::") || !text[end..].starts_with("::") {
             continue;
         }
         let statement = &before[before.rfind([';', '{', '}']).map_or(0, |index| index + 1)..];
@@ -361,7 +376,6 @@ fn no_file_of_the_search_imports_a_folder_above() {
     let search = Crate::read(&workspace().join("search"));
     let height = |module: &Module| match module.first() {
         None => SEARCH_FOLDERS.len(),
-        Some(file) if file == "bench" => SEARCH_FOLDERS.len(),
         Some(folder) => SEARCH_FOLDERS
             .iter()
             .position(|known| known == folder)
@@ -388,6 +402,7 @@ fn no_file_of_the_search_imports_a_folder_above() {
 fn the_reader_of_imports_finds_what_there_is() {
     let text = "use crate::a::{b::C, d::{self, E as F}}; pub use child::G; // use crate::no::NO;\n\
                 fn f() { let _ = \"crate::no\"; super::h::i(); child::j::<crate::k::L>() }\n\
+                pub(in super::super) fn m() {}\n\
                 #[cfg(test)]\nmod tests { use super::*; }\n";
     let text = without_tests(&without_comments(text));
     let module = ["x".to_owned(), "y".to_owned()];
