@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(words("Nf3!?$13(d4??)"), r#"Move("Nf3") Nag(5) Nag(13) Open Move("d4") Nag(4) Close"#);
         assert_eq!(
             words("1-0 0-1 1/2-1/2 ½-½ 1–0"),
-            "Result(Win(White)) Result(Win(Black)) Result(Draw) Result(Draw) Result(Win(White))"
+            "Result(Some(WhiteWins)) Result(Some(BlackWins)) Result(Some(Draw)) Result(Some(Draw)) Result(Some(WhiteWins))"
         );
         assert_eq!(words("-- Z0 exd6 e.p. +- ±"), r#"Pass Pass Move("exd6") Noise Noise Noise"#);
         assert_eq!(words("$999 $ !!! é"), r#"Noise Noise Noise Move("é")"#);
