@@ -30,6 +30,7 @@ mod types {
     pub(crate) mod request;
     pub(crate) mod score;
     pub(crate) mod strength;
+    pub(crate) mod switch;
     pub(crate) mod tablebase;
 }
 
@@ -165,4 +166,5 @@ pub use types::report::{Report, Reporter};
 pub use types::request::{Request, Settings, TablebaseSettings};
 pub use types::score::{Bound, MAX_PLY, Score};
 pub use types::strength::Strength;
+pub use types::switch::{SWITCHES, Switch};
 pub use types::tablebase::{RankedMove, TablebaseFault, Wdl};

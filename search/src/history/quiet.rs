@@ -9,6 +9,7 @@ use movegen::{Bitboard, Color, Move};
 
 use crate::history::stat::Stat;
 use crate::types::params::QUIET_LIMIT;
+use crate::types::switch;
 
 type Butterfly = [[Stat<QUIET_LIMIT>; 64]; 64];
 
@@ -42,6 +43,9 @@ impl QuietHistory {
 impl QuietHistoryOfSide<'_> {
     #[inline]
     pub(crate) fn get(self, threats: Bitboard, mv: Move) -> i32 {
+        if !switch::quiet_history() {
+            return 0;
+        }
         self.0[threat_index(threats, mv)][mv.from() as usize][mv.to() as usize].get()
     }
 }
@@ -49,5 +53,8 @@ impl QuietHistoryOfSide<'_> {
 /// Whether the opponent attacks the squares left and reached, as two bits.
 #[inline]
 fn threat_index(threats: Bitboard, mv: Move) -> usize {
+    if !switch::threat_history() {
+        return 0;
+    }
     usize::from(threats.contains(mv.from())) * 2 + usize::from(threats.contains(mv.to()))
 }

@@ -14,7 +14,7 @@ use movegen::{Board, Checks, MAX_MOVES, Move, MoveList, MovesOf, PieceType, Thre
 use crate::history::histories::Histories;
 use crate::history::piece_to::Context;
 use crate::ordering::see::{piece_value, see_ge};
-use crate::types::params;
+use crate::types::{params, switch};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
 enum Stage {
@@ -110,7 +110,7 @@ impl MovePicker {
             while let Some((mv, score)) = self.take_best() {
                 // A capture with a good history may lose a little.
                 let threshold = self.threshold.unwrap_or(-score / params::good_noisy_divisor());
-                if see_ge(board, mv, threshold) {
+                if see_ge(board, mv, threshold) || !switch::bad_noisy_last() && self.threshold.is_none() {
                     return Some(mv);
                 }
                 self.bad_noisy.push(mv);

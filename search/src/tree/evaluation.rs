@@ -11,6 +11,7 @@ use crate::state::worker::Worker;
 use crate::tree::node::Node;
 use crate::types::params;
 use crate::types::score::Score;
+use crate::types::switch;
 
 impl Worker<'_> {
     /// Evaluates the board of a node.
@@ -32,7 +33,9 @@ impl Worker<'_> {
         node.correction = corrected.0 - scaled_by_fifty_moves(node.board, raw).0;
         node.static_eval = Some(corrected);
         node.eval = match node.tt_hit {
-            Some(hit) if !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => hit.score,
+            Some(hit) if switch::tt_eval() && !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => {
+                hit.score
+            }
             _ => corrected,
         };
         self.data.stack[node.ply].static_eval = Some(corrected);
@@ -40,7 +43,7 @@ impl Worker<'_> {
             self.update_eval_history(node, corrected);
         }
         let earlier = self.data.stack.back(node.ply, 2).static_eval.or(self.data.stack.back(node.ply, 4).static_eval);
-        node.improving = earlier.is_none_or(|earlier| corrected > earlier);
+        node.improving = switch::improving() && earlier.is_none_or(|earlier| corrected > earlier);
     }
 
     /// The evaluation after scaling and corrections.

@@ -6,10 +6,14 @@
 
 use crate::tree::node::SearchArgs;
 use crate::types::score::Score;
+use crate::types::switch;
 
 /// Narrows the window; a score if nothing is left of it.
 #[inline]
 pub(crate) fn mate_distance_pruning(args: &mut SearchArgs<'_>) -> Option<Score> {
+    if !switch::mate_distance() {
+        return None;
+    }
     args.alpha = args.alpha.max(Score::mated_in(args.ply));
     args.beta = args.beta.min(Score::mate_in(args.ply + 1));
     (args.alpha >= args.beta).then_some(args.alpha)

@@ -24,6 +24,7 @@ use crate::tree::singular::Singularity;
 use crate::tree::update::Tried;
 use crate::types::params;
 use crate::types::score::{MAX_PLY, Score};
+use crate::types::switch;
 
 impl Search for Worker<'_> {
     fn search<N: NodeType>(&mut self, args: SearchArgs<'_>) -> Score {
@@ -89,7 +90,7 @@ impl Worker<'_> {
         }
         // With an upcoming repetition the score is at least a draw.
         let draw = self.draw_score(ply);
-        if args.alpha < draw && self.keys.has_upcoming_repetition(args.board, ply) {
+        if args.alpha < draw && switch::upcoming_repetition() && self.keys.has_upcoming_repetition(args.board, ply) {
             args.alpha = draw;
             if args.alpha >= args.beta {
                 return Some(args.alpha);
@@ -114,7 +115,7 @@ impl Worker<'_> {
         let tt_move = if N::ROOT {
             Some(self.root.moves[self.root.line_index].mv)
         } else {
-            tt_hit.and_then(|hit| hit.mv).filter(|&mv| board.is_legal(mv))
+            tt_hit.and_then(|hit| hit.mv).filter(|&mv| switch::tt_move() && board.is_legal(mv))
         };
         Node {
             board,
@@ -254,7 +255,7 @@ impl Worker<'_> {
     /// The score of a node whose moves have been searched; updates histories and the TT.
     fn conclude<N: NodeType>(&mut self, node: &Node<'_>, mut best: Best, tried: &Tried, first_alpha: Score) -> Score {
         best.score = best.score.min(node.most);
-        if best.score >= node.beta && node.excluded.is_none() {
+        if switch::fail_high_blend() && best.score >= node.beta && node.excluded.is_none() {
             // That the score is above beta is more certain than by how much, the more so at low depth.
             let depth = node.depth.clamp(1, params::fail_high_blend_depth());
             best.score = best.score.towards(node.beta, 1024 / (depth + 1));

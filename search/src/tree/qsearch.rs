@@ -15,6 +15,7 @@ use crate::tree::delta_pruning::delta_pruning;
 use crate::tree::node::{NodeType, SearchArgs};
 use crate::types::params;
 use crate::types::score::{Bound, MAX_PLY, Score};
+use crate::types::switch;
 
 /// The evaluation of a node.
 struct StandPat {
@@ -37,6 +38,7 @@ impl Worker<'_> {
         let in_check = board.in_check();
         let tt_hit = self.table.probe(tt_key(board), ply, board.halfmove_clock());
         if let Some(hit) = tt_hit
+            && switch::tt_cutoffs()
             && !N::PV
             && hit.bound.allows(hit.score, alpha, beta)
         {
@@ -58,8 +60,9 @@ impl Worker<'_> {
         let mut best = stand_pat;
         alpha = alpha.max(best);
 
-        let tt_move =
-            tt_hit.and_then(|hit| hit.mv).filter(|&mv| (in_check || board.is_noisy(mv)) && board.is_legal(mv));
+        let tt_move = tt_hit
+            .and_then(|hit| hit.mv)
+            .filter(|&mv| switch::tt_move() && (in_check || board.is_noisy(mv)) && board.is_legal(mv));
         let mut picker = if in_check {
             let context = self.data.stack.context(ply);
             MovePicker::all(tt_move, QuietHints::new(board, ply, context))
@@ -137,7 +140,7 @@ impl Worker<'_> {
             return Some(self.noisy_draw_score(ply));
         }
         let draw = self.draw_score(ply);
-        if *alpha < draw && self.keys.has_upcoming_repetition(board, ply) {
+        if *alpha < draw && switch::upcoming_repetition() && self.keys.has_upcoming_repetition(board, ply) {
             *alpha = self.noisy_draw_score(ply);
             if *alpha >= args.beta {
                 return Some(*alpha);
@@ -161,7 +164,9 @@ impl Worker<'_> {
         let raw_eval = tt_hit.and_then(|hit| hit.raw_eval).unwrap_or_else(|| self.data.raw_eval(board));
         let corrected = self.corrected(board, ply, raw_eval);
         let score = match tt_hit {
-            Some(hit) if !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => hit.score,
+            Some(hit) if switch::tt_eval() && !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => {
+                hit.score
+            }
             _ => corrected,
         };
         StandPat { raw_eval: Some(raw_eval), score }

@@ -8,12 +8,12 @@
 
 use crate::ordering::see::see_ge;
 use crate::tree::node::{MoveInfo, Node};
-use crate::types::params;
+use crate::types::{params, switch};
 
 /// Whether a quiet move is skipped.
 #[inline]
 pub(crate) fn quiet_loses_material(node: &Node<'_>, info: &MoveInfo, reduced_depth: i32) -> bool {
-    !see_ge(node.board, info.mv, params::see_quiet() * reduced_depth * reduced_depth)
+    switch::see_quiet_pruning() && !see_ge(node.board, info.mv, params::see_quiet() * reduced_depth * reduced_depth)
 }
 
 /// Whether a capture, promotion or check is skipped.
