@@ -24,6 +24,7 @@ pub mod filter;
 pub mod game;
 pub mod grow;
 pub mod kernel;
+pub mod ledger;
 pub mod loader;
 pub mod model;
 pub mod optimizer;

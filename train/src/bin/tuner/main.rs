@@ -1,0 +1,196 @@
+//! Tunes the numbers of the search, and measures what its heuristics are worth, by games against itself.
+//!
+//! `tuner run STATE` asks processes of its own for pairs of games, so that each may hold its own numbers, follows the
+//! winners, and keeps what it has in a file to go on from. `tuner ledger PAGE` plays against the search without a
+//! heuristic, one after another.
+
+mod ledger;
+mod rivals;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::{Args, Parser, Subcommand};
+use fs_err as fs;
+use indicatif::{ProgressBar, ProgressStyle};
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use search::TUNABLES;
+use serde::Serialize;
+use train::datagen::Settings;
+use train::spsa::{Parameter, Spsa, Trial};
+
+use crate::rivals::{Job, Terms};
+
+/// Tunes the numbers of the search, and measures what its heuristics are worth, by games against itself.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Begins a tuning, or goes on with it if the file is there; then --pairs, --rate and the numbers must be those it
+    /// began with.
+    Run(Run),
+    /// Measures what each heuristic is worth by games without it, or goes on with that, and writes a page about it.
+    Ledger(ledger::Arguments),
+    /// Plays the pairs of games that the standard input asks for, a line each.
+    #[command(hide = true)]
+    Play,
+}
+
+#[derive(Args)]
+struct Run {
+    /// Where the tuning is kept, as JSON; gone on with if it is there.
+    state: PathBuf,
+    /// Pairs of games in all.
+    #[arg(long, default_value_t = 10_000)]
+    pairs: u64,
+    /// The learning rate at the end, as a share of each number's step squared.
+    #[arg(long, default_value_t = 0.002)]
+    rate: f64,
+    /// Processes that play at once.
+    #[arg(long, default_value_t = 2)]
+    processes: usize,
+    /// Nodes of each move after which no new iteration begins.
+    #[arg(long, default_value_t = 5000)]
+    nodes: u64,
+    /// An EPD or FEN file with positions to start from.
+    #[arg(long)]
+    book: Option<PathBuf>,
+    /// Each side's transposition table in MiB.
+    #[arg(long, default_value_t = 4)]
+    hash: usize,
+    /// The numbers to tune; all by default.
+    names: Vec<String>,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Error {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    #[error(transparent)]
+    Book(#[from] pgn::OpeningError),
+    #[error("no number is called {0}")]
+    NoNumber(String),
+    #[error("{0} holds another tuning ({1}): repeat the command that began it, or choose another file")]
+    OtherTuning(PathBuf, String),
+    #[error("no heuristic is called {0}")]
+    NoHeuristic(String),
+    #[error(
+        "{0} holds games played under other conditions ({1}): repeat the command that began it, or choose another file"
+    )]
+    OtherLedger(PathBuf, String),
+    #[error("there is no {0} yet, and without --book no games can be played")]
+    NoLedger(PathBuf),
+    #[error("a process that plays has ended early")]
+    Ended,
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Run(run) => run.run(),
+        Command::Ledger(arguments) => arguments.run(),
+        Command::Play => rivals::serve(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+impl Run {
+    fn run(&self) -> Result<(), Error> {
+        let mut spsa = self.begin()?;
+        match fs::read(&self.state) {
+            Ok(bytes) => {
+                let kept: Spsa = serde_json::from_slice(&bytes)?;
+                if let Some(difference) = kept.difference(&spsa) {
+                    return Err(Error::OtherTuning(self.state.clone(), difference));
+                }
+                spsa = kept;
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error.into()),
+        }
+        let names: Vec<String> = spsa.parameters.iter().map(|parameter| parameter.name.clone()).collect();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed_from_clock());
+        let terms = Terms {
+            nodes: self.nodes,
+            book: self.book.clone(),
+            exact: false,
+            hash_mib: self.hash,
+            win_score: Settings::default().adjudication.win_score,
+        };
+        let (mut players, results) = rivals::start::<Trial>(&terms, self.processes)?;
+        let bar = progress(spsa.iterations);
+        spsa.follow(
+            players.len(),
+            |number, spsa| {
+                let trial = spsa.ask(&mut rng);
+                let (plus, minus) = (trial.plus.clone(), trial.minus.clone());
+                players[number].ask(Job { seed: rng.random(), names: names.clone(), plus, minus }, trial)
+            },
+            || results.next().map(|(number, trial, result)| (number, trial, f64::from(result))),
+            |spsa| {
+                bar.set_position(spsa.iteration);
+                save(&self.state, spsa)
+            },
+        )?;
+        for Parameter { name, value, .. } in &spsa.parameters {
+            writeln!(io::stdout(), "{name} = {}", value.round())?;
+        }
+        Ok(())
+    }
+
+    fn begin(&self) -> Result<Spsa, Error> {
+        for name in &self.names {
+            if TUNABLES.iter().all(|tunable| tunable.name != name) {
+                return Err(Error::NoNumber(name.clone()));
+            }
+        }
+        let wanted = TUNABLES
+            .iter()
+            .filter(|tunable| self.names.is_empty() || self.names.iter().any(|name| name == tunable.name));
+        let parameters = wanted
+            .map(|tunable| Parameter {
+                name: tunable.name.to_owned(),
+                value: f64::from(tunable.default),
+                min: f64::from(tunable.min),
+                max: f64::from(tunable.max),
+                step: f64::from(tunable.step),
+            })
+            .collect();
+        Ok(Spsa { parameters, iteration: 0, iterations: self.pairs, rate: self.rate })
+    }
+}
+
+fn seed_from_clock() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
+}
+
+/// Writes the state beside the old one first, so that there is always a whole one.
+fn save(path: &Path, state: &impl Serialize) -> Result<(), Error> {
+    let fresh = path.with_added_extension("new");
+    fs::write(&fresh, serde_json::to_vec_pretty(state)?)?;
+    Ok(fs::rename(fresh, path)?)
+}
+
+/// A bar that shows how many pairs have been played.
+fn progress(pairs: u64) -> ProgressBar {
+    ProgressBar::new(pairs).with_style(
+        ProgressStyle::with_template("{pos}/{len} pairs, {per_sec}, {eta} left")
+            .unwrap_or_else(|_| ProgressStyle::default_bar()),
+    )
+}

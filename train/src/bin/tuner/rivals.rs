@@ -1,0 +1,200 @@
+//! Pairs of games between two variants of the search, played by processes of their own: the numbers that are tuned belong
+//! to the whole process.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command as Process, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use eval::Network;
+use movegen::Color;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use search::{SWITCHES, TUNABLES};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use train::datagen::{Adjudication, Limits, Openings, Player, Settings};
+use train::game::GameResult;
+
+use crate::Error;
+
+/// How games are played.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Terms {
+    /// Nodes of each move after which no new iteration begins.
+    pub(crate) nodes: u64,
+    /// An EPD or FEN file with positions to start from.
+    pub(crate) book: Option<PathBuf>,
+    /// Whether games start from these positions as they are, not after some random moves.
+    pub(crate) exact: bool,
+    /// Each side's transposition table in MiB.
+    pub(crate) hash_mib: usize,
+    /// The score, in centipawns, at which a win is adjudicated.
+    pub(crate) win_score: i32,
+}
+
+/// A pair of games to be played: from one opening, each variant with either color.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Job {
+    /// It decides the opening.
+    pub(crate) seed: u64,
+    /// The numbers, or switches, that tell the variants apart.
+    pub(crate) names: Vec<String>,
+    /// Their values in one variant.
+    pub(crate) plus: Vec<i32>,
+    /// Their values in the other one.
+    pub(crate) minus: Vec<i32>,
+}
+
+/// A job, and what its owner knows it by.
+#[derive(Serialize, Deserialize)]
+struct Request<T> {
+    job: Job,
+    note: T,
+}
+
+/// How a pair ended.
+#[derive(Serialize, Deserialize)]
+struct Reply<T> {
+    note: T,
+    /// Wins less losses of the variant `plus`, from -2 to 2.
+    result: i32,
+}
+
+/// What a process has to say, by its number: nothing once it has ended.
+type Heard<T> = (usize, Option<Reply<T>>);
+
+/// Starts processes that play at once; whoever is asked for a pair notes the `T` that comes back with its result.
+pub(crate) fn start<T: DeserializeOwned + Send + 'static>(
+    terms: &Terms,
+    processes: usize,
+) -> Result<(Vec<Rivals>, Results<T>), Error> {
+    let (replies, results) = unbounded();
+    let rivals =
+        (0..processes.max(1)).map(|number| Rivals::start(terms, number, &replies)).collect::<Result<_, _>>()?;
+    Ok((rivals, Results(results)))
+}
+
+/// The results of all processes.
+pub(crate) struct Results<T>(Receiver<Heard<T>>);
+
+impl<T> Results<T> {
+    /// Waits for the next one: the number of the process, what was noted with the job, and wins less losses of `plus`.
+    pub(crate) fn next(&self) -> Result<(usize, T, i32), Error> {
+        match self.0.recv() {
+            Ok((number, Some(Reply { note, result }))) => Ok((number, note, result)),
+            _ => Err(Error::Ended),
+        }
+    }
+}
+
+/// A process that plays, seen from the one that asks.
+pub(crate) struct Rivals {
+    child: Child,
+    input: ChildStdin,
+}
+
+impl Rivals {
+    fn start<T: DeserializeOwned + Send + 'static>(
+        terms: &Terms,
+        number: usize,
+        replies: &Sender<Heard<T>>,
+    ) -> Result<Self, Error> {
+        let mut process = Process::new(std::env::current_exe()?);
+        let mut child = process.arg("play").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(Error::Ended);
+        };
+        writeln!(input, "{}", serde_json::to_string(terms)?)?;
+        let replies = replies.clone();
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines() {
+                let reply = line.ok().and_then(|line| serde_json::from_str(&line).ok());
+                if replies.send((number, reply)).is_err() {
+                    return;
+                }
+            }
+            let _ = replies.send((number, None));
+        });
+        Ok(Self { child, input })
+    }
+
+    /// Asks for one more pair.
+    pub(crate) fn ask<T: Serialize>(&mut self, job: Job, note: T) -> Result<(), Error> {
+        Ok(writeln!(self.input, "{}", serde_json::to_string(&Request { job, note })?)?)
+    }
+}
+
+impl Drop for Rivals {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Plays what the standard input asks for: the terms first, then a pair each line.
+pub(crate) fn serve() -> Result<(), Error> {
+    let mut lines = io::stdin().lines();
+    let Some(first) = lines.next() else { return Ok(()) };
+    let terms: Terms = serde_json::from_str(&first?)?;
+    let usual = Settings::default();
+    let settings = Settings {
+        limits: Limits { soft: terms.nodes, hard: terms.nodes.saturating_mul(4) },
+        adjudication: Adjudication { win_score: terms.win_score, ..usual.adjudication },
+        hash_mib: terms.hash_mib,
+        ..usual
+    };
+    let mut openings = Openings::new(0.0);
+    if let Some(book) = &terms.book {
+        openings = openings.with_book(book, 1.0)?;
+    }
+    if terms.exact {
+        openings = openings.without_random_moves();
+    }
+    let mut player = Player::of_rivals(&Network::embedded(), settings);
+    for line in lines {
+        let Request::<Value> { job, note } = serde_json::from_str(&line?)?;
+        let result = job.play(&mut player, &openings);
+        writeln!(io::stdout(), "{}", serde_json::to_string(&Reply { note, result })?)?;
+    }
+    Ok(())
+}
+
+impl Job {
+    /// Plays two games from one opening; wins less losses of the variant `plus`.
+    fn play(&self, player: &mut Player, openings: &Openings) -> i32 {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
+        // The pair before may have been about other numbers.
+        TUNABLES.iter().for_each(|tunable| tunable.set(tunable.default));
+        SWITCHES.iter().for_each(|switch| switch.set(true));
+        self.set(&self.minus);
+        let Some(opening) = player.draw_opening(openings, &mut rng, &NEVER) else { return 0 };
+        let mut result = 0;
+        for plus in Color::ALL {
+            player.forget();
+            let game = player.play_from(opening.clone(), &NEVER, &mut |turn| {
+                self.set(if turn == plus { &self.plus } else { &self.minus });
+            });
+            result += match (game.map(|game| game.result), plus) {
+                (Some(GameResult::WhiteWins), Color::White) | (Some(GameResult::BlackWins), Color::Black) => 1,
+                (Some(GameResult::Draw) | None, _) => 0,
+                _ => -1,
+            };
+        }
+        result
+    }
+
+    fn set(&self, values: &[i32]) {
+        for (name, &value) in self.names.iter().zip(values) {
+            if let Some(tunable) = TUNABLES.iter().find(|tunable| tunable.name == name) {
+                tunable.set_beyond_range(value);
+            } else if let Some(switch) = SWITCHES.iter().find(|switch| switch.name == name) {
+                switch.set(value != 0);
+            }
+        }
+    }
+}
