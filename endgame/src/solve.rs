@@ -60,8 +60,33 @@ struct Solver<'a> {
     tables: &'a Tables,
 }
 
+impl Tables {
+    /// Solves these materials and all that they depend on, and tells `progress` of each one that is done. It takes all
+    /// threads of the current rayon pool, and up to 16 MiB for each material of four pieces.
+    #[must_use]
+    pub fn solve(materials: &[Material], mut progress: impl FnMut(&Material)) -> Self {
+        let mut tables = Self::new();
+        for material in materials {
+            tables.add(material, &mut progress);
+        }
+        tables
+    }
+
+    fn add(&mut self, material: &Material, progress: &mut impl FnMut(&Material)) {
+        if self.contains(material) {
+            return;
+        }
+        for conversion in material.conversions() {
+            self.add(&conversion, progress);
+        }
+        let table = solve(material, self);
+        self.push(table);
+        progress(material);
+    }
+}
+
 /// Solves a material, all those it depends on being in `tables`.
-pub(crate) fn solve(material: &Material, tables: &Tables) -> Table {
+fn solve(material: &Material, tables: &Tables) -> Table {
     let indexing = Indexing::new(material);
     let mut values = Vec::new();
     values.resize_with(indexing.len(), AtomicU8::default);

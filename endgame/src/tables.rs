@@ -7,7 +7,6 @@ use crate::MAX_PIECES;
 use crate::index::Indexing;
 use crate::material::{Material, Others};
 use crate::placement::{Placement, passed_pawn};
-use crate::solve::solve;
 
 /// How a position ends if both sides play their best, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -86,28 +85,21 @@ fn slot_index(others: &[Piece]) -> usize {
 }
 
 impl Tables {
-    /// Solves these materials and all that they depend on, and tells `progress` of each one that is done. It takes all
-    /// threads of the current rayon pool, and up to 16 MiB for each material of four pieces.
-    #[must_use]
-    pub fn solve(materials: &[Material], mut progress: impl FnMut(&Material)) -> Self {
-        let mut tables = Self { tables: Vec::new(), slots: vec![None; CODES * CODES] };
-        for material in materials {
-            tables.add(material, &mut progress);
-        }
-        tables
+    /// No tables yet.
+    pub(crate) fn new() -> Self {
+        Self { tables: Vec::new(), slots: vec![None; CODES * CODES] }
     }
 
-    fn add(&mut self, material: &Material, progress: &mut impl FnMut(&Material)) {
-        if self.tables.iter().any(|table| table.material == *material) {
-            return;
-        }
-        for conversion in material.conversions() {
-            self.add(&conversion, progress);
-        }
-        let table = solve(material, self);
+    /// Whether a material is among them.
+    pub(crate) fn contains(&self, material: &Material) -> bool {
+        self.tables.iter().any(|table| table.material == *material)
+    }
+
+    /// Adds the table of a material.
+    pub(crate) fn push(&mut self, table: Table) {
+        let material = table.material.clone();
         self.tables.push(table);
-        self.register(material, self.tables.len() - 1);
-        progress(material);
+        self.register(&material, self.tables.len() - 1);
     }
 
     /// Notes the table for each order and colouring of its pieces.
