@@ -1,17 +1,18 @@
 # Builds Vancura: `make` for the CPU at hand, as match runners such as OpenBench expect (`make EXE=name`), `make pgo` for
-# the fastest binary, `make release` for archives to be given away. EVALFILE=path embeds another network.
+# the fastest binary, `make install` to install it, `make release` for archives to distribute. EVALFILE=path embeds
+# another network. docs/building.md explains each.
 EXE ?= vancura
 ifeq ($(OS),Windows_NT)
   SUFFIX := .exe
 endif
 BINARY := $(EXE:.exe=)$(SUFFIX)
-# Kept apart from what `cargo build` makes, which runs on any CPU.
+# Separate from the output of `cargo build`, which runs on any CPU.
 TARGET_DIR := target/make
 
-# Where flags concern the engine alone: with a target named, build scripts are compiled without them.
+# The target of this machine. When cargo is told a target, RUSTFLAGS do not apply to build scripts.
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 
-.PHONY: all native portable pgo release test clean
+.PHONY: all native portable build pgo install uninstall packaging licenses release test clean
 
 all: native
 
@@ -22,22 +23,40 @@ native: build
 # For any CPU of this architecture.
 portable: build
 
-.PHONY: build
 build:
 	cargo build --release --package engine --target-dir $(TARGET_DIR)
 	cp $(TARGET_DIR)/release/vancura$(SUFFIX) $(BINARY)
 
-# What packages hold besides the binary: manual pages and completions for shells.
-.PHONY: packaging
-packaging: build
-	mkdir -p target/packaging/completions
-	$(TARGET_DIR)/release/vancura$(SUFFIX) man target/packaging/man
-	$(TARGET_DIR)/release/vancura$(SUFFIX) completions bash > target/packaging/completions/vancura.bash
-	$(TARGET_DIR)/release/vancura$(SUFFIX) completions zsh > target/packaging/completions/_vancura
-	$(TARGET_DIR)/release/vancura$(SUFFIX) completions fish > target/packaging/completions/vancura.fish
-	$(TARGET_DIR)/release/vancura$(SUFFIX) completions powershell > target/packaging/completions/vancura.ps1
-# For this CPU, laid out by what the bench does. It takes an llvm-profdata as new as the compiler's LLVM: the one of
-# rustup's component `llvm-tools`, the one in the path, or LLVM_PROFDATA=path.
+# Installs ./vancura, built for this CPU if it is not there yet, with its manual pages and completions.
+# Packagers build with `make portable` and then run `make install DESTDIR=folder PREFIX=/usr`.
+PREFIX ?= /usr/local
+DESTDIR ?=
+BINDIR := $(DESTDIR)$(PREFIX)/bin
+SHARE := $(DESTDIR)$(PREFIX)/share
+MAN := $(SHARE)/man/man1
+BASH := $(SHARE)/bash-completion/completions
+ZSH := $(SHARE)/zsh/site-functions
+FISH := $(SHARE)/fish/vendor_completions.d
+DOC := $(SHARE)/doc/vancura
+PROGRAM = "$(abspath $(BINARY))"
+
+install:
+	@test -x $(PROGRAM) || $(MAKE) native
+	install -d "$(BINDIR)" "$(MAN)" "$(BASH)" "$(ZSH)" "$(FISH)" "$(DOC)"
+	install -m 755 $(PROGRAM) "$(BINDIR)/vancura$(SUFFIX)"
+	$(PROGRAM) man "$(MAN)"
+	$(PROGRAM) completions bash > "$(BASH)/vancura"
+	$(PROGRAM) completions zsh > "$(ZSH)/_vancura"
+	$(PROGRAM) completions fish > "$(FISH)/vancura.fish"
+	install -m 644 README.md LICENSE AUTHORS CHANGELOG.md "$(DOC)"
+
+uninstall:
+	rm -f "$(BINDIR)/vancura$(SUFFIX)" "$(MAN)"/vancura.1 "$(MAN)"/vancura-*.1
+	rm -f "$(BASH)/vancura" "$(ZSH)/_vancura" "$(FISH)/vancura.fish"
+	rm -rf "$(DOC)"
+
+# For this CPU, with profile-guided optimisation; the profile is that of the bench. It needs an llvm-profdata as new as
+# the compiler's LLVM: that of rustup's component `llvm-tools`, the one in the path, or LLVM_PROFDATA=path.
 PGO_DIR := $(CURDIR)/target/pgo
 RUSTUP_PROFDATA = $(wildcard $(shell rustc --print target-libdir)/../bin/llvm-profdata$(SUFFIX))
 LLVM_PROFDATA ?= $(or $(RUSTUP_PROFDATA),llvm-profdata)
@@ -56,29 +75,57 @@ pgo:
 	RUSTFLAGS="$(RUSTFLAGS) $(PGO_FLAGS) -C profile-use=$(PGO_DIR)/merged.profdata" $(PGO_BUILD)
 	cp $(PGO_DIR)/$(HOST)/release/vancura$(SUFFIX) $(BINARY)
 
-# An archive for each installed target (`rustup target add`), whose linker must be there, with README, LICENSE and
-# checksums. One binary runs on any CPU of its architecture and uses AVX2, AVX-512 or NEON where it finds them.
+# An archive for each installed target (`rustup target add`), whose linker must be installed, and SHA256SUMS. One binary
+# runs on any CPU of its architecture and uses AVX2, AVX-512 or NEON where it finds them.
 DIST := target/dist
+PACKAGING := target/packaging
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 INSTALLED = $(shell rustup target list --installed 2>/dev/null || echo $(HOST))
 TARGETS ?= $(foreach system,linux windows darwin,$(foreach target,$(INSTALLED),$(if $(findstring $(system),$(target)),$(target))))
+RELEASE_BUILD = cargo build --release --locked --package engine --target-dir $(TARGET_DIR) --target
+# No other settings, and no runtime library that has to be installed first.
+release_flags = $(if $(findstring msvc,$(1)),-C target-feature=+crt-static)
 
+# One after the other, whatever -j says: each fills all cores by itself.
 release:
 	rm -rf $(DIST)
-	$(MAKE) $(addprefix archive-,$(TARGETS))
+	$(MAKE) packaging
+	$(MAKE) licenses
+	$(MAKE) -j1 $(addprefix archive-,$(TARGETS))
 	cd $(DIST) && { sha256sum vancura-*.* 2> /dev/null || shasum -a 256 vancura-*.*; } > SHA256SUMS
 	cat $(DIST)/SHA256SUMS
 
-# The name for people: system and architecture, and musl if it is that.
+# The manual pages and the completions of the archives. They are the same for every target.
+packaging: export RUSTFLAGS = $(call release_flags,$(HOST))
+packaging:
+	$(RELEASE_BUILD) $(HOST)
+	mkdir -p $(PACKAGING)/completions
+	$(TARGET_DIR)/$(HOST)/release/vancura$(SUFFIX) man $(PACKAGING)/man
+	$(TARGET_DIR)/$(HOST)/release/vancura$(SUFFIX) completions bash > $(PACKAGING)/completions/vancura.bash
+	$(TARGET_DIR)/$(HOST)/release/vancura$(SUFFIX) completions zsh > $(PACKAGING)/completions/_vancura
+	$(TARGET_DIR)/$(HOST)/release/vancura$(SUFFIX) completions fish > $(PACKAGING)/completions/vancura.fish
+	$(TARGET_DIR)/$(HOST)/release/vancura$(SUFFIX) completions powershell > $(PACKAGING)/completions/vancura.ps1
+
+# The licences of all crates in the binary, as the crates themselves contain them. Needs cargo-about: cargo install --locked --features cli cargo-about
+licenses:
+	mkdir -p $(PACKAGING)
+	cargo fetch --locked
+	cargo about generate --frozen --fail --manifest-path engine/Cargo.toml --config about.toml \
+	  --output-file $(PACKAGING)/THIRD-PARTY-LICENSES.txt about.hbs
+
+# The archive's name: system and architecture, and musl if it is that.
 archive-%: NAME = vancura-$(VERSION)-$(shell echo $* | sed -E \
   's/^([^-]+)-.*(linux|windows|darwin)(-musl)?.*/\2-\1\3/; s/darwin/macos/')
-archive-%: PROGRAM = vancura$(if $(findstring windows,$*),.exe)
-# Nobody else's settings, and no runtime library that has to be installed first.
-archive-%: export RUSTFLAGS = $(if $(findstring msvc,$*),-C target-feature=+crt-static)
+archive-%: FILE = vancura$(if $(findstring windows,$*),.exe)
+archive-%: export RUSTFLAGS = $(call release_flags,$*)
+# Debian's cross linker; the variable of this name chooses another.
+archive-aarch64-unknown-linux-gnu: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER ?= \
+  $(if $(findstring aarch64,$(HOST)),cc,aarch64-linux-gnu-gcc)
 archive-%:
-	cargo build --release --locked --package engine --target $* --target-dir $(TARGET_DIR)
+	$(RELEASE_BUILD) $*
 	mkdir -p $(DIST)/$(NAME)
-	cp $(TARGET_DIR)/$*/release/$(PROGRAM) README.md LICENSE CHANGELOG.md $(DIST)/$(NAME)
+	cp $(TARGET_DIR)/$*/release/$(FILE) $(DIST)/$(NAME)
+	cp -R README.md LICENSE AUTHORS CHANGELOG.md docs $(PACKAGING)/* $(DIST)/$(NAME)
 	cd $(DIST) && $(if $(findstring windows,$*),zip -qr $(NAME).zip,tar czf $(NAME).tar.gz) $(NAME)
 	rm -r $(DIST)/$(NAME)
 

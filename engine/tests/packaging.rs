@@ -1,5 +1,7 @@
-//! What `make` would do to give the program away. Only what would be run is looked at: the builds take minutes.
+//! The Makefile's targets that install and distribute the program. Of the builds only the commands are looked at: they
+//! take minutes.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -31,7 +33,7 @@ fn archives_are_named_by_system_and_architecture() {
         assert!(commands.contains(&format!("--target {target}")), "{commands}");
         let program = if target.contains("windows") { "/release/vancura.exe " } else { "/release/vancura " };
         assert!(commands.contains(program), "{commands}");
-        for part in ["README.md", "LICENSE", "SHA256SUMS"] {
+        for part in ["README.md", "LICENSE", "AUTHORS", "docs", "target/packaging/*", "SHA256SUMS"] {
             assert!(commands.contains(part), "{part}: {commands}");
         }
     }
@@ -43,4 +45,43 @@ fn a_profile_is_made_by_the_bench() {
     let steps = ["profile-generate=", "vancura bench", "/some/llvm-profdata\" merge", "profile-use=", " vancura-pgo"];
     let places = steps.map(|step| commands.find(step).unwrap_or_else(|| panic!("no {step} in {commands}")));
     assert!(places.is_sorted(), "{commands}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_installation_is_complete_and_can_be_undone() {
+    if commands(&["install"]).is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let make = |target: &str| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let destination = format!("DESTDIR={}", folder.path().display());
+        let program = concat!("EXE=", env!("CARGO_BIN_EXE_vancura"));
+        let output = Command::new("make")
+            .args([target, &destination, "PREFIX=/usr", program])
+            .current_dir(root)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let files = [
+        "bin/vancura",
+        "share/man/man1/vancura.1",
+        "share/man/man1/vancura-analyse.1",
+        "share/bash-completion/completions/vancura",
+        "share/zsh/site-functions/_vancura",
+        "share/fish/vendor_completions.d/vancura.fish",
+        "share/doc/vancura/LICENSE",
+        "share/doc/vancura/AUTHORS",
+    ];
+    make("install");
+    for file in files {
+        let size = fs::metadata(folder.path().join("usr").join(file)).map(|data| data.len());
+        assert!(size.as_ref().is_ok_and(|&size| size > 0), "{file}: {size:?}");
+    }
+    make("uninstall");
+    for file in files {
+        assert!(!folder.path().join("usr").join(file).exists(), "{file} is still there");
+    }
 }

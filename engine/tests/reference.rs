@@ -1,4 +1,4 @@
-//! The README's tables of options and commands, held against what the program says of itself.
+//! The tables of options and commands in docs/uci.md, held against what the program says of itself.
 
 mod common;
 
@@ -7,11 +7,16 @@ use std::path::Path;
 
 use common::output;
 
-/// The rows of the README's tables, as their cells.
+/// The document.
+fn reference() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/uci.md");
+    fs::read_to_string(path).expect("docs/uci.md can be read")
+}
+
+/// The rows of its tables, as their cells.
 fn rows() -> Vec<Vec<String>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-    let readme = fs::read_to_string(path).expect("the README can be read");
-    let lines = readme.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let reference = reference();
+    let lines = reference.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
     // An empty cell is one space wide.
     lines.map(|line| line.replace("| |", "|  |").split(" | ").map(|cell| cell.trim().to_owned()).collect()).collect()
 }
@@ -36,22 +41,22 @@ fn expected_row(announcement: &str) -> [String; 3] {
 }
 
 #[test]
-fn the_readme_has_every_option_with_its_default_and_range() {
+fn docs_uci_md_has_every_option_with_its_default_and_range() {
     let rows = rows();
     let documented: Vec<_> = rows.iter().filter(|row| row.len() == 4).map(|row| row[..3].to_vec()).collect();
     let text = output(&["uci", "quit"], b"");
     let announced: Vec<_> = text.lines().filter(|line| line.starts_with("option ")).map(expected_row).collect();
     assert!(announced.len() > 20, "{text}");
     for option in &announced {
-        assert!(documented.contains(&option.to_vec()), "the README lacks {option:?}; it has {documented:?}");
+        assert!(documented.contains(&option.to_vec()), "docs/uci.md lacks {option:?}; it has {documented:?}");
     }
     for row in documented.iter().filter(|row| row[0] != "option") {
-        assert!(announced.iter().any(|option| option[..] == row[..]), "the README has {row:?}, and `uci` has not");
+        assert!(announced.iter().any(|option| option[..] == row[..]), "docs/uci.md has {row:?}, and `uci` has not");
     }
 }
 
 #[test]
-fn the_readme_has_every_command_and_limit() {
+fn docs_uci_md_has_every_command_and_limit() {
     let rows = rows();
     let documented: Vec<_> =
         rows.iter().filter(|row| row.len() == 2).flat_map(|row| row[0].split('`').skip(1).step_by(2)).collect();
@@ -62,13 +67,12 @@ fn the_readme_has_every_command_and_limit() {
     for command in commands {
         assert!(
             documented.iter().any(|text| text.split(' ').next() == Some(command)),
-            "the README lacks {command}: {documented:?}"
+            "docs/uci.md lacks {command}: {documented:?}"
         );
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-    let readme = fs::read_to_string(path).expect("the README can be read");
-    let limits = between(&readme, "Of the limits of `go`", "\n\n").expect("the README explains the limits");
+    let reference = reference();
+    let limits = between(&reference, "Of the limits of `go`", "\n\n").expect("docs/uci.md explains the limits");
     for limit in between(&help, "LIMITS: ", "\n").expect("help lists the limits").split(' ') {
-        assert!(limits.contains(&format!("`{limit}")), "the README lacks {limit}");
+        assert!(limits.contains(&format!("`{limit}")), "docs/uci.md lacks {limit}");
     }
 }
