@@ -3,7 +3,7 @@
 use movegen::Board;
 use serde::{Deserialize, Serialize};
 
-use crate::game::Step;
+use crate::game::{GameResult, Step};
 
 /// Bounds a position must keep to be learned from.
 ///
@@ -14,18 +14,41 @@ pub struct Filter {
     /// Half-moves from the game's first searched position, at 0, to the first one kept: right behind its random
     /// opening a game is at its least natural.
     pub min_ply: usize,
+    /// Half-moves from one kept position of a game to the next, at least; 1 keeps all.
+    #[serde(default = "one")]
+    pub spacing: usize,
     /// The fewest pieces.
     #[serde(alias = "min_men")]
     pub min_pieces: usize,
     /// The largest score of either sign, in centipawns.
     pub max_score: u16,
+    /// A side that was so many centipawns ahead and still lost made a blunder later on: its game's result says nothing
+    /// about the position.
+    #[serde(default = "default_max_contradiction")]
+    pub max_contradiction: u16,
     /// The most half-moves since a capture or pawn move: later scores fade towards a draw by rule.
     pub max_halfmove_clock: u16,
 }
 
+const fn one() -> usize {
+    1
+}
+
+/// After Stockfish #3808 (0 and +3.3 Elo).
+const fn default_max_contradiction() -> u16 {
+    1000
+}
+
 impl Default for Filter {
     fn default() -> Self {
-        Self { min_ply: 2, min_pieces: 3, max_score: 10_000, max_halfmove_clock: 90 }
+        Self {
+            min_ply: 2,
+            spacing: 1,
+            min_pieces: 3,
+            max_score: 10_000,
+            max_contradiction: default_max_contradiction(),
+            max_halfmove_clock: 90,
+        }
     }
 }
 
@@ -38,13 +61,24 @@ pub enum Rejection {
     InCheck,
     NoisyMove,
     Score,
+    Contradiction,
     HalfmoveClock,
+    /// Near another of its game.
+    Neighbour,
 }
 
 impl Rejection {
     /// Every reason.
-    pub const ALL: [Self; 6] =
-        [Self::Opening, Self::FewPieces, Self::InCheck, Self::NoisyMove, Self::Score, Self::HalfmoveClock];
+    pub const ALL: [Self; 8] = [
+        Self::Opening,
+        Self::FewPieces,
+        Self::InCheck,
+        Self::NoisyMove,
+        Self::Score,
+        Self::Contradiction,
+        Self::HalfmoveClock,
+        Self::Neighbour,
+    ];
 
     /// The reason in words.
     #[must_use]
@@ -55,25 +89,33 @@ impl Rejection {
             Self::InCheck => "in check",
             Self::NoisyMove => "capture or promotion best",
             Self::Score => "score too large",
+            Self::Contradiction => "far ahead and lost",
             Self::HalfmoveClock => "fifty-move rule near",
+            Self::Neighbour => "near another of its game",
         }
     }
 }
 
 impl Filter {
-    /// Whether to learn from a position of a game, and otherwise why not: the first reason that holds.
+    /// Whether to learn from a position of a game with this result, and otherwise why not: the first reason that holds.
     ///
     /// # Errors
     ///
     /// The reason to leave it out.
-    pub fn judge(&self, step: &Step) -> Result<(), Rejection> {
+    pub fn judge(&self, step: &Step, result: GameResult) -> Result<(), Rejection> {
         let board: &Board = &step.board;
+        let lead_of_loser = match result {
+            GameResult::BlackWins => i32::from(step.score),
+            GameResult::Draw => 0,
+            GameResult::WhiteWins => -i32::from(step.score),
+        };
         let reasons = [
             (step.ply < self.min_ply, Rejection::Opening),
             (board.occupied().count() < self.min_pieces, Rejection::FewPieces),
             (board.in_check(), Rejection::InCheck),
             (board.is_noisy(step.mv), Rejection::NoisyMove),
             (step.score.unsigned_abs() > self.max_score, Rejection::Score),
+            (lead_of_loser > i32::from(self.max_contradiction), Rejection::Contradiction),
             (board.halfmove_clock() > self.max_halfmove_clock, Rejection::HalfmoveClock),
         ];
         reasons.into_iter().find(|(holds, _)| *holds).map_or(Ok(()), |(_, reason)| Err(reason))
@@ -86,7 +128,24 @@ mod tests {
     use movegen::{Move, PieceType, Square};
 
     fn judge(fen: &str, mv: Move, score: i16) -> Result<(), Rejection> {
-        Filter::default().judge(&Step { ply: 2, board: Board::from_fen(fen).unwrap(), mv, score })
+        let step = Step { ply: 2, board: Board::from_fen(fen).unwrap(), mv, score };
+        Filter::default().judge(&step, GameResult::Draw)
+    }
+
+    #[test]
+    fn a_side_far_ahead_that_lost_teaches_nothing() {
+        let board = Board::from_fen("4k3/p7/8/8/8/3p4/P3P3/4K3 w - - 5 9").unwrap();
+        let mv = Move::normal(Square::E2, Square::E3);
+        for (score, result, expected) in [
+            (1000, GameResult::BlackWins, Ok(())),
+            (1001, GameResult::BlackWins, Err(Rejection::Contradiction)),
+            (-1001, GameResult::BlackWins, Ok(())),
+            (1001, GameResult::Draw, Ok(())),
+            (-1001, GameResult::WhiteWins, Err(Rejection::Contradiction)),
+            (1001, GameResult::WhiteWins, Ok(())),
+        ] {
+            assert_eq!(Filter::default().judge(&Step { ply: 2, board, mv, score }, result), expected, "{score}");
+        }
     }
 
     #[test]
@@ -114,7 +173,11 @@ mod tests {
                 let filter = Filter { min_ply, ..Filter::default() };
                 for ply in 0..10 {
                     let expected = if ply < min_ply { Err(Rejection::Opening) } else { Ok(()) };
-                    assert_eq!(filter.judge(&Step { ply, board, mv, score: 0 }), expected, "{ply} of {min_ply}");
+                    assert_eq!(
+                        filter.judge(&Step { ply, board, mv, score: 0 }, GameResult::Draw),
+                        expected,
+                        "{ply} of {min_ply}"
+                    );
                 }
             }
         }

@@ -13,7 +13,7 @@ use crate::datagen::pending_games;
 use crate::filter::{Filter, Rejection};
 use crate::game::{Game, GameError};
 use crate::record::{RECORD_LEN, RawRecord, Record, RecordFile, RecordWriter};
-use crate::shuffle::Shuffler;
+use crate::shuffle::{Shuffler, Thinned, Thinning};
 
 /// Blocks decoded in parallel at a time.
 const BATCH: usize = 32;
@@ -31,6 +31,8 @@ pub struct Preparation {
     pub validation: PathBuf,
     /// Which positions to keep.
     pub filter: Filter,
+    /// What of the kept ones to leave out of the training records; of the validation records, only repeated ones are.
+    pub thinning: Thinning,
     /// Of every thousand games, how many are held out for validation.
     pub held_out: u64,
     /// Of the shuffle.
@@ -52,6 +54,8 @@ pub struct Summary {
     pub rejected: [u64; Rejection::ALL.len()],
     /// Records added to them.
     pub added: u64,
+    /// Positions left out of all these.
+    pub thinned: Thinned,
     /// Positions kept for training, those added among them.
     pub train: u64,
     /// Positions kept for validation.
@@ -126,8 +130,13 @@ impl Preparation {
             summary.added += add_records(path, &mut shufflers[0])?;
         }
         let [train, validation] = shufflers;
-        summary.train = write(train, &self.train)?;
-        summary.validation = write(validation, &self.validation)?;
+        let whole = Thinning { most_of_a_count: f64::INFINITY, ..self.thinning };
+        let written = [write(train, &self.train, self.thinning)?, write(validation, &self.validation, whole)?];
+        [summary.train, summary.validation] = written.map(|(count, _)| count);
+        for (_, Thinned { repeated, frequent }) in written {
+            summary.thinned.repeated += repeated;
+            summary.thinned.frequent += frequent;
+        }
         Ok(summary)
     }
 
@@ -162,6 +171,7 @@ impl Preparation {
             rejected: Default::default(),
             damage: None,
         };
+        let mut next = 0;
         for step in game.replay() {
             let step = match step {
                 Ok(step) => step,
@@ -171,8 +181,12 @@ impl Preparation {
                 }
             };
             harvest.positions += 1;
-            match self.filter.judge(&step) {
-                Ok(()) => harvest.records.push(Record::new(&step.board, step.score, game.result).0),
+            let judged = self.filter.judge(&step, game.result);
+            match judged.and(if step.ply < next { Err(Rejection::Neighbour) } else { Ok(()) }) {
+                Ok(()) => {
+                    next = step.ply + self.filter.spacing;
+                    harvest.records.push(Record::new(&step.board, step.score, game.result).0);
+                }
                 Err(reason) => harvest.rejected[reason as usize] += 1,
             }
         }
@@ -223,10 +237,10 @@ fn add_records(path: &Path, shuffler: &mut Shuffler) -> io::Result<u64> {
     Ok(file.count())
 }
 
-fn write(shuffler: Shuffler, path: &Path) -> io::Result<u64> {
+fn write(shuffler: Shuffler, path: &Path, thinning: Thinning) -> io::Result<(u64, Thinned)> {
     let mut writer = RecordWriter::create(path)?;
-    shuffler.finish(&mut writer)?;
-    writer.finish()
+    let thinned = shuffler.finish(&mut writer, thinning)?;
+    Ok((writer.finish()?, thinned))
 }
 
 #[cfg(test)]
@@ -250,6 +264,7 @@ mod tests {
             train: folder.join("train"),
             validation: folder.join("validation"),
             filter: Filter::default(),
+            thinning: Thinning::NONE,
             held_out: 200,
             seed: 3,
             memory: 10_000,
@@ -267,7 +282,7 @@ mod tests {
     fn expected(games: &[Game]) -> Vec<RawRecord> {
         let mut records = Vec::new();
         for game in games {
-            let steps = game.replay().flatten().filter(|step| Filter::default().judge(step).is_ok());
+            let steps = game.replay().flatten().filter(|step| Filter::default().judge(step, game.result).is_ok());
             records.extend(steps.map(|step| Record::new(&step.board, step.score, game.result).0));
         }
         records.sort_unstable();
@@ -348,6 +363,20 @@ mod tests {
         records.sort_unstable();
         illegal.remove(1);
         assert_eq!(records, expected(&[games, illegal].concat()));
+    }
+
+    #[test]
+    fn neighbours_are_thinned_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = random_games(11, 40);
+        let mut preparation = preparation(folder.path(), std::slice::from_ref(&games));
+        let all = preparation.run(&ProgressBar::hidden()).unwrap();
+        preparation.filter.spacing = 4;
+        let summary = preparation.run(&ProgressBar::hidden()).unwrap();
+        let kept = |summary: &Summary| summary.train + summary.validation;
+        assert_eq!(kept(&summary) + summary.rejected[Rejection::Neighbour as usize], kept(&all));
+        // Where positions between are left out for other reasons, less than three of four go.
+        assert!((0.25..0.5).contains(&(kept(&summary) as f64 / kept(&all) as f64)), "{summary:?}");
     }
 
     #[test]

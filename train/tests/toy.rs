@@ -12,6 +12,7 @@ use train::checkpoint::{Checkpoint, Entry};
 use train::filter::Filter;
 use train::prepare::Preparation;
 use train::recipe::Recipe;
+use train::shuffle::Thinning;
 use train::synthetic::random_games;
 use train::trainer::{CHECKPOINT_NAME, Training};
 
@@ -32,6 +33,7 @@ fn prepare(folder: &Path) -> Preparation {
         train: folder.join("train.records"),
         validation: folder.join("validation.records"),
         filter: Filter::default(),
+        thinning: Thinning::NONE,
         held_out: 50,
         seed: 1,
         memory: 1 << 20,

@@ -22,6 +22,7 @@ use train::prepare::{Preparation, Summary};
 use train::recipe::Recipe;
 use train::record::RecordWriter;
 use train::seed::seed_network;
+use train::shuffle::Thinning;
 use train::synthetic::random_records;
 use train::trainer::{CHECKPOINT_NAME, Finished, Training, check_unused};
 use train::validation::Validation;
@@ -122,12 +123,25 @@ struct PrepareArguments {
     /// Leave out so many positions at the start of each game, behind its random opening.
     #[arg(long, default_value_t = Filter::default().min_ply)]
     min_ply: usize,
+    /// Keep positions of a game so many half-moves from each other, at least.
+    #[arg(long, default_value_t = Filter::default().spacing)]
+    spacing: usize,
     /// Leave out positions with fewer pieces.
     #[arg(long, alias = "min-men", default_value_t = Filter::default().min_pieces)]
     min_pieces: usize,
     /// Leave out positions with a larger score of either sign, in centipawns.
     #[arg(long, default_value_t = Filter::default().max_score)]
     max_score: u16,
+    /// Leave out positions in which the side that lost was more centipawns ahead.
+    #[arg(long, default_value_t = Filter::default().max_contradiction)]
+    max_contradiction: u16,
+    /// Keep all positions that occur more than once; otherwise one of them is kept.
+    #[arg(long)]
+    keep_repeated: bool,
+    /// Thin out the training positions so that none of their numbers of pieces is more than so many times as frequent as
+    /// the mean of all; without it, nothing is left out.
+    #[arg(long, value_parser = parse_times)]
+    most_of_a_count: Option<f64>,
     /// Leave out positions with more half-moves since a capture or pawn move.
     #[arg(long, default_value_t = Filter::default().max_halfmove_clock)]
     max_halfmove_clock: u16,
@@ -252,6 +266,11 @@ fn parse_hidden(text: &str) -> Result<usize, String> {
     if possible { Ok(hidden) } else { Err(format!("not a multiple of {width} up to {MAX_HIDDEN}")) }
 }
 
+fn parse_times(text: &str) -> Result<f64, String> {
+    let times: f64 = text.parse().map_err(|error| format!("{error}"))?;
+    if times > 0.0 { Ok(times) } else { Err("not above 0".to_owned()) }
+}
+
 fn progress_bar(template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     let progress = ProgressBar::no_length().with_style(style.progress_chars("=> "));
@@ -267,9 +286,15 @@ fn prepare(arguments: PrepareArguments) -> Result<(), Box<dyn Error>> {
         validation: arguments.validation,
         filter: Filter {
             min_ply: arguments.min_ply,
+            spacing: arguments.spacing,
             min_pieces: arguments.min_pieces,
             max_score: arguments.max_score,
+            max_contradiction: arguments.max_contradiction,
             max_halfmove_clock: arguments.max_halfmove_clock,
+        },
+        thinning: Thinning {
+            repeated: !arguments.keep_repeated,
+            most_of_a_count: arguments.most_of_a_count.unwrap_or(f64::INFINITY),
         },
         held_out: arguments.held_out,
         seed: arguments.seed,
@@ -292,6 +317,10 @@ fn print_summary(summary: &Summary) {
     }
     if summary.added > 0 {
         line("records added", summary.added);
+    }
+    line("left out: repeated", summary.thinned.repeated);
+    if summary.thinned.frequent > 0 {
+        line("left out: frequent number of pieces", summary.thinned.frequent);
     }
     line("kept for training", summary.train);
     line("kept for validation", summary.validation);
