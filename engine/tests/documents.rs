@@ -33,13 +33,16 @@ struct Document {
 
 /// The `*.md` files in a folder of the project, without its subfolders.
 fn documents_in(folder: &Path) -> Vec<Document> {
-    let entries = Path::new(ROOT).join(folder).read_dir().unwrap();
-    let paths = entries.map(|entry| folder.join(entry.unwrap().file_name()));
+    let entries = Path::new(ROOT).join(folder).read_dir().expect("the folder can be read");
+    let paths = entries.map(|entry| folder.join(entry.expect("the folder can be read").file_name()));
     let mut paths: Vec<_> = paths.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
     paths.sort();
     paths
         .into_iter()
-        .map(|path| Document { text: fs::read_to_string(Path::new(ROOT).join(&path)).unwrap(), path })
+        .map(|path| Document {
+            text: fs::read_to_string(Path::new(ROOT).join(&path)).expect("the document is UTF-8 text"),
+            path,
+        })
         .collect()
 }
 

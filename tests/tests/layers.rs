@@ -58,7 +58,7 @@ impl Crate {
         let modules: BTreeMap<Module, PathBuf> =
             paths.into_iter().filter_map(|path| Some((module_of(&root.join("src"), &path)?, path))).collect();
         for (module, path) in &modules {
-            let text = without_tests(&without_comments(&fs::read_to_string(path).unwrap()));
+            let text = without_tests(&without_comments(&fs::read_to_string(path).expect("the source can be read")));
             let mut file = File::default();
             let children: Vec<&str> = modules
                 .keys()
@@ -162,7 +162,7 @@ fn name_of(module: &[String]) -> String {
 }
 
 fn list(folder: &Path, paths: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("the source can be read").path());
     for path in entries {
         if path.is_dir() {
             list(&path, paths);
@@ -354,9 +354,16 @@ fn workspace() -> PathBuf {
 
 /// The crates of the workspace, by name.
 fn crates() -> BTreeMap<String, Crate> {
-    let folders = fs::read_dir(workspace()).unwrap().map(|entry| entry.unwrap().path());
+    let folders = fs::read_dir(workspace())
+        .expect("the folder can be read")
+        .map(|entry| entry.expect("the folder can be read").path());
     let is_crate = |folder: &PathBuf| folder.join("Cargo.toml").is_file() && folder.join("src").is_dir();
-    let named = |folder: PathBuf| (folder.file_name().unwrap().to_string_lossy().into_owned(), Crate::read(&folder));
+    let named = |folder: PathBuf| {
+        (
+            folder.file_name().expect("an entry of a folder has a name").to_string_lossy().into_owned(),
+            Crate::read(&folder),
+        )
+    };
     folders.filter(is_crate).map(named).collect()
 }
 
