@@ -1,4 +1,4 @@
-//! Fitting the model of [`eval::chances`] to games: which scores have won, drawn and lost.
+//! Fitting the model of [`eval::wdl`] to games: which scores have won, drawn and lost.
 
 use std::io;
 use std::path::Path;

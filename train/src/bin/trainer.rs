@@ -74,7 +74,7 @@ enum Command {
         #[arg(long)]
         validation: Option<PathBuf>,
     },
-    /// Fit what scores mean, in chances to win, draw and lose, to games; print it for `eval::chances`.
+    /// Fit what scores mean, in chances to win, draw and lose, to games; print it for `eval::wdl`.
     Chances {
         /// Files of games.
         #[arg(required = true)]
