@@ -158,7 +158,7 @@ fn perft_suites_are_counted_again() {
     let (status, stdout, stderr) = outcome(&["perft", "3", "--suite", &right]);
     assert_eq!((status, &stderr[..]), (Some(0), ""));
     assert!(stdout.contains("line 1               3          97862\n"), "{stdout}");
-    assert!(stdout.contains("\n1 positions, 3 counts, 0 wrong\nNodes searched: 99949\n"), "{stdout}");
+    assert!(stdout.contains("\n1 position, 3 counts, 0 wrong\nNodes searched: 99949\n"), "{stdout}");
     let (status, stdout, _) = outcome(&["perft", "--suite", &right]);
     assert_eq!(status, Some(1));
     assert!(stdout.contains("4085603 WRONG: 1 expected for "), "{stdout}");
@@ -215,7 +215,7 @@ fn tables_are_asked_for_where_they_are_said_to_be() {
         assert_eq!((status, &stdout[..], &stderr[..]), (Some(2), "", &format!("error: {none}\n")[..]));
     }
     let (status, _, stderr) = by_variable(&["tb", ENDING], "");
-    assert!(status == Some(2) && stderr.contains("--syzygy or in the variable SYZYGY_PATH"), "{stderr}");
+    assert!(status == Some(2) && stderr.contains("--syzygy or the variable SYZYGY_PATH"), "{stderr}");
     let (_, _, stderr) = by_variable(&["tb", ENDING], "/no/such/folder");
     assert!(stderr.starts_with("warning: cannot list /no/such/folder: "), "{stderr}");
     // With the beginning and size of a table, and nothing behind it.
@@ -357,9 +357,9 @@ fn winnable_reads_files_of_any_make_and_says_when_there_is_nothing() {
     let (status, stdout, stderr) = outcome(&["winnable", &path]);
     assert_eq!(status, Some(0), "{stderr}");
     assert!(stdout.starts_with("k7/8/1K6/8/8/8/8/7R w - - 0 1: white winnable h1h8# nodes "), "{stdout}");
-    assert!(stderr.starts_with("line 2: board \"nonsense\"") && stderr.contains("1 bad lines"), "{stderr}");
+    assert!(stderr.starts_with("line 2: board \"nonsense\"") && stderr.contains("1 bad line;"), "{stderr}");
     let empty = file(&folder, "empty.fens", "# no position\n");
     let (status, _, stderr) = outcome(&["winnable", &empty]);
     assert_eq!(status, Some(2));
-    assert!(stderr.ends_with(&format!("error: {empty}: there is no position\n")), "{stderr}");
+    assert!(stderr.ends_with(&format!("error: {empty}: no position in the file\n")), "{stderr}");
 }

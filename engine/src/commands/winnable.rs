@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use cli::counted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use movegen::unwinnable::{Budget, Examination, Verdict, examine};
 use movegen::{Board, CastlingStyle, Color, FenError};
@@ -142,9 +143,14 @@ impl fmt::Display for WinnableTotals {
         let mean = self.time.as_secs_f64() * 1e6 / answers.max(1) as f64;
         write!(
             f,
-            "{answers} answers: {} winnable, {} unwinnable, {} undetermined; {} dead positions, {} bad lines; {} nodes, \
-             {mean:.1} us an answer",
-            self.winnable, self.unwinnable, self.undetermined, self.dead, self.bad, self.nodes
+            "{}: {} winnable, {} unwinnable, {} undetermined; {}, {}; {} nodes, {mean:.1} us an answer",
+            counted(answers, "answer"),
+            self.winnable,
+            self.unwinnable,
+            self.undetermined,
+            counted(self.dead, "dead position"),
+            counted(self.bad, "bad line"),
+            self.nodes
         )
     }
 }
@@ -259,12 +265,12 @@ mod tests {
             assert!(line.starts_with(start), "{line}");
         }
         assert!(errors.starts_with("line 4: "), "{errors}");
-        assert!(errors.contains("4 answers: 1 winnable, 3 unwinnable, 0 undetermined; 0 dead positions, 1 bad lines"));
+        assert!(errors.contains("4 answers: 1 winnable, 3 unwinnable, 0 undetermined; 0 dead positions, 1 bad line;"));
     }
 
     #[test]
     fn a_dead_position_is_counted() {
-        assert!(answers("4k3/8/8/8/8/8/8/4K3 w - - 0 1").1.contains("1 dead positions"));
+        assert!(answers("4k3/8/8/8/8/8/8/4K3 w - - 0 1").1.contains("1 dead position,"));
         assert!(answers("").1.starts_with("0 answers"));
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use cli::tell;
+use cli::{counted, tell};
 use movegen::{Board, FenStyle};
 use pgn::{Epd, EpdError, Operation, read_lines};
 
@@ -86,7 +86,7 @@ impl SuiteTotals {
 impl std::fmt::Display for SuiteTotals {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { positions, counts, wrong, nodes, elapsed } = *self;
-        writeln!(f, "{positions} positions, {counts} counts, {wrong} wrong")?;
+        writeln!(f, "{}, {}, {wrong} wrong", counted(positions, "position"), counted(counts, "count"))?;
         writeln!(f, "Nodes searched: {nodes}")?;
         write!(f, "{}", Speed { nodes, elapsed })
     }
