@@ -150,7 +150,7 @@ pub(crate) mod testing {
         let limits = Limits::default();
         let job = Job {
             id: 0,
-            clock: Clock::new(&limits, &settings, position.board().turn(), Instant::now()),
+            clock: Clock::new(&limits, &settings, position.board(), Instant::now()),
             position: Arc::new(position.clone()),
             limits: Arc::new(limits),
             settings,

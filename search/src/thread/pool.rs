@@ -174,8 +174,8 @@ impl Searcher {
         self.table.age();
         self.control.begin(request.limits.ponder);
         self.counts.iter().for_each(|count| count.set(0, 0));
-        let turn = request.position.board().turn();
-        let clock = Clock::new(&request.limits, &request.settings, turn, request.received);
+        let board = request.position.board();
+        let clock = Clock::new(&request.limits, &request.settings, board, request.received);
         let (position, limits) = (Arc::new(request.position), Arc::new(request.limits));
         let (sender, results) = unbounded();
         let job = |id| Job {

@@ -101,7 +101,7 @@ impl SingleThreadedSearcher {
     pub fn search(&mut self, position: &Position, limits: &Limits) -> Option<SearchResult> {
         let settings = Settings::default();
         let turn = position.board().turn();
-        let clock = Clock::new(limits, &settings, turn, Instant::now());
+        let clock = Clock::new(limits, &settings, position.board(), Instant::now());
         let index = turn as usize % self.tables.len();
         let Table { table, is_used } = &mut self.tables[index];
         *is_used = true;

@@ -99,21 +99,37 @@ params! {
     aspiration_fail_high = 3, 0..=6, 1;
     /// Aspiration: widths that differ from thread to thread.
     aspiration_threads = 8, 1..=16, 1;
-    /// Time: moves to plan for without a time control ahead.
-    time_planned_moves = 25, 10..=60, 3;
+    /// Time: share of the remaining time for the first move of a game, in 1/10,000.
+    time_first = 140, 50..=300, 15;
+    /// Time: by how much the share of the last moves of a very long game is larger.
+    time_rise = 400, 100..=800, 30;
+    /// Time: move number at which half of that has been reached.
+    time_rise_moves = 40, 15..=100, 4;
+    /// Time: share of the increment for each move, in percent.
+    time_increment = 65, 30..=100, 5;
+    /// Time: share of the overhead that each move loses, in percent.
+    time_lost = 50, 0..=100, 10;
+    /// Time: share of the remaining time for the first move without an increment, in 1/10,000.
+    time_sudden_first = 170, 50..=300, 15;
+    /// Time: by how much the share of the last moves of a very long game without an increment is larger.
+    time_sudden_rise = 170, 0..=600, 25;
     /// Time: most moves to plan for with a time control ahead.
     time_planned_moves_max = 50, 20..=100, 4;
     /// Time: greatest share of the remaining time for one move, in percent.
-    time_share_max = 70, 30..=90, 4;
+    time_share_max = 50, 20..=90, 4;
+    /// Time: the same without an increment.
+    time_share_sudden = 20, 5..=50, 2;
     /// Time: greatest share for the last move before the time control, in percent.
     time_share_last = 85, 40..=95, 4;
     /// Time: move overheads held in reserve on the clock, or half the clock where that is less. On a busy machine a move
     /// now and then takes much longer than the engine sees.
     time_reserve = 5, 0..=20, 1;
-    /// Time: the budget is at least the remaining time divided by this.
-    time_budget_least = 4, 2..=12, 1;
+    /// Time: the same without an increment, or three quarters of the remaining time if that is less.
+    time_reserve_sudden = 30, 0..=60, 3;
+    /// Time: of a time for one move, the overhead is kept back, but no more than a share of one in this many.
+    time_move_reserve = 10, 2..=50, 2;
     /// Time: a move may take at most this many times its usual time.
-    time_stretch = 12, 2..=20, 1;
+    time_stretch = 7, 2..=20, 1;
     /// Time: greatest depth for an only move while a clock runs.
     time_forced_depth = 8, 1..=20, 1;
     /// Time: factor when the best move has just changed, in percent, ...
