@@ -23,6 +23,7 @@ impl RootSearch<'_> {
         let mut hunt = self.worker.begin_hunt();
         for depth in 1..=deepest {
             self.worker.root.depth = depth;
+            self.worker.root.best_move_changes /= 2.0;
             let last_best = self.worker.root.moves.first()?.mv;
             self.search_lines(depth, line_count);
             if self.worker.watch.stopped {

@@ -24,13 +24,25 @@ pub(crate) struct RootState<'a> {
     pub(crate) seldepth: i32,
     /// The width of the window.
     pub(crate) width: i32,
+    /// How often another move became the best one; earlier iterations count less.
+    pub(crate) best_move_changes: f64,
     /// Who receives reports, if anybody does.
     pub(crate) reporter: Option<&'a mut (dyn Reporter + 'a)>,
 }
 
 impl RootState<'_> {
     pub(crate) const fn new(moves: Vec<RootMove>, has_all_moves: bool, eval: Score) -> Self {
-        Self { moves, has_all_moves, eval, line_index: 0, depth: 0, seldepth: 0, width: 1, reporter: None }
+        Self {
+            moves,
+            has_all_moves,
+            eval,
+            line_index: 0,
+            depth: 0,
+            seldepth: 0,
+            width: 1,
+            best_move_changes: 0.0,
+            reporter: None,
+        }
     }
 
     /// Ranks the moves by endgame tables and sorts them.

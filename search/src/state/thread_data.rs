@@ -11,13 +11,23 @@ use crate::state::pv_table::PvTable;
 use crate::state::stack::SearchStack;
 use crate::types::score::Score;
 
-/// The histories, and the memory that each search sets anew.
+/// What the last search left for the next one of the same game.
+#[derive(Clone, Copy)]
+pub(crate) struct LastSearch {
+    /// The board after the move it chose.
+    pub(crate) board: Board,
+    /// The score of that move.
+    pub(crate) score: Score,
+}
+
+/// The histories, the last search, and the memory that each search sets anew.
 pub(crate) struct ThreadData {
     pub(crate) histories: Histories,
     pub(crate) corrections: CorrectionHistory,
     pub(crate) stack: SearchStack,
     pub(crate) pv: PvTable,
     pub(crate) evaluator: Evaluator,
+    pub(crate) last_search: Option<LastSearch>,
 }
 
 impl ThreadData {
@@ -28,6 +38,7 @@ impl ThreadData {
             stack: SearchStack::new(),
             pv: PvTable::new(),
             evaluator: Evaluator::new(network),
+            last_search: None,
         }
     }
 
@@ -45,9 +56,10 @@ impl ThreadData {
         Score(self.evaluator.evaluate(board).clamp(-limit, limit))
     }
 
-    /// Clears the histories in place. The rest is set anew by each search and never shows in its result.
+    /// Clears the histories and the last search, in place. The rest is set anew by each search and never shows in its result.
     pub(crate) fn clear_histories(&mut self) {
         self.histories.clear();
         self.corrections.clear();
+        self.last_search = None;
     }
 }

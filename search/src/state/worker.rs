@@ -9,7 +9,7 @@ use crate::state::repetition::KeyHistory;
 use crate::state::root_move::RootMove;
 use crate::state::root_state::{DETAILS_AFTER, RootState};
 use crate::state::stack::StackEntry;
-use crate::state::thread_data::ThreadData;
+use crate::state::thread_data::{LastSearch, ThreadData};
 use crate::state::watch::LimitWatch;
 use crate::table::key::tt_key;
 use crate::table::transposition::TranspositionTable;
@@ -51,6 +51,19 @@ impl<'a> Worker<'a> {
         };
         worker.rank_root_moves();
         worker
+    }
+
+    /// What the last search left, if that was this side's last turn of the same game.
+    pub(crate) fn last_search(&self) -> Option<LastSearch> {
+        let is_last_turn = |last: &LastSearch| last.board.ply() + 1 == self.job.position.board().ply();
+        self.data.last_search.filter(is_last_turn)
+    }
+
+    /// Keeps what the next search of the game may want to know.
+    pub(crate) fn keep_for_next_search(&mut self, best: &RootMove) {
+        let mut board = *self.job.position.board();
+        board.play(best.mv, &mut ());
+        self.data.last_search = best.line_score().map(|(score, _)| LastSearch { board, score });
     }
 
     /// Whether this is the main thread, which keeps the clock and reports.

@@ -54,6 +54,9 @@ pub(crate) fn search(job: &Job, role: Role, data: &mut ThreadData) {
                 chosen.depth = chosen.depth.max(main.depth);
                 root_search.report_result(chosen);
             }
+            if let Some(chosen) = &chosen {
+                root_search.worker.keep_for_next_search(&chosen.best);
+            }
             let faults = job.tablebase.iter().flat_map(|tablebase| tablebase.take_faults());
             faults.for_each(|fault| reporter.tablebase_fault(&fault));
             let best = chosen.as_ref().map(|result| &result.best.line[..]);

@@ -32,6 +32,9 @@ impl Worker<'_> {
             root_move.score = -Score::INFINITE;
             return;
         }
+        if move_count > 1 && self.root.line_index == 0 {
+            self.root.best_move_changes += 1.0;
+        }
         root_move.score = score;
         root_move.last_score = Some(score);
         root_move.average = Some(root_move.average.map_or(score.0, |average| (average + score.0) / 2));

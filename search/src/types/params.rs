@@ -133,17 +133,17 @@ params! {
     /// Time: greatest depth for an only move while a clock runs.
     time_forced_depth = 8, 1..=20, 1;
     /// Time: factor when the best move has just changed, in percent, ...
-    time_stability_0 = 180, 100..=300, 10;
+    time_stability_0 = 170, 100..=300, 10;
     /// ... has been stable for one iteration, ...
-    time_stability_1 = 125, 80..=200, 8;
+    time_stability_1 = 120, 80..=200, 8;
     /// ... two, ...
     time_stability_2 = 100, 60..=160, 6;
     /// ... three, ...
     time_stability_3 = 90, 50..=140, 6;
     /// ... four, ...
-    time_stability_4 = 82, 40..=130, 6;
+    time_stability_4 = 84, 40..=130, 6;
     /// ... five or more.
-    time_stability_5 = 77, 40..=120, 6;
+    time_stability_5 = 80, 40..=120, 6;
     /// Time: factor if no node was spent on the best move, in percent.
     time_effort_base = 230, 150..=320, 12;
     /// Time: by how much it is lower if all nodes were spent on it.
@@ -152,6 +152,24 @@ params! {
     time_effort_least = 60, 20..=100, 6;
     /// Time: fall of the score since the last iteration that doubles the time, in centipawns.
     time_fall = 120, 40..=300, 15;
+    /// Time: fall of the score since the last move that doubles the time, in centipawns.
+    time_fall_since_move = 160, 40..=400, 20;
+    /// Time: greatest distance of a stable score from its average, in centipawns.
+    time_stable_score = 9, 2..=40, 2;
+    /// Time: factor when the score is not stable, in percent, ...
+    time_score_stability = 112, 100..=150, 4;
+    /// ... by how much it is lower for each iteration with a stable score, ...
+    time_score_stability_fall = 5, 0..=15, 1;
+    /// ... up to so many.
+    time_score_stability_most = 5, 2..=10, 1;
+    /// Time: factor without a change of the best move, in percent, ...
+    time_changes_base = 95, 60..=120, 4;
+    /// ... by how much it is larger for each change, ...
+    time_changes = 12, 0..=60, 4;
+    /// ... up to so many.
+    time_changes_most = 4, 1..=10, 1;
+    /// Time: factor for a recapture at no loss, in percent.
+    time_recapture = 75, 40..=100, 5;
     /// Time: least factor for a score that rises, in percent.
     time_rise_least = 80, 50..=100, 4;
     /// Time: greatest factor for a score that falls, in percent.
