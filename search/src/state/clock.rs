@@ -63,9 +63,11 @@ impl Clock {
     }
 
     /// The time used, or the nodes if they stand for time.
-    fn used(&self, nodes: u64) -> Duration {
-        let by_nodes = nodes.checked_div(self.nodes_per_millisecond).map(Duration::from_millis);
-        by_nodes.unwrap_or_else(|| self.elapsed())
+    fn used(&self, nodes: impl FnOnce() -> u64) -> Duration {
+        match self.nodes_per_millisecond {
+            0 => self.elapsed(),
+            per_millisecond => Duration::from_millis(nodes() / per_millisecond),
+        }
     }
 
     /// Whether a clock runs, so that time not used now remains for later moves.
@@ -74,13 +76,13 @@ impl Clock {
     }
 
     /// Whether the search has to end now, after this many nodes of all threads.
-    pub(crate) fn is_over(&self, nodes: u64) -> bool {
+    pub(crate) fn is_over(&self, nodes: impl FnOnce() -> u64) -> bool {
         self.hard.is_some_and(|hard| self.used(nodes) >= hard)
     }
 
     /// Whether no further iteration should begin; `scale` is above 1 while the search is unstable.
     pub(crate) fn is_spent(&self, scale: f64, nodes: u64) -> bool {
-        self.soft.is_some_and(|soft| self.used(nodes) >= soft.mul_f64(scale)) || self.is_over(nodes)
+        self.soft.is_some_and(|soft| self.used(|| nodes) >= soft.mul_f64(scale)) || self.is_over(|| nodes)
     }
 }
 
@@ -238,7 +240,7 @@ mod tests {
     #[test]
     fn without_limits_time_never_ends() {
         let clock = Clock::new(&Limits::default(), &Settings::default(), &Board::start(), Instant::now());
-        assert!(!clock.is_over(0) && !clock.is_spent(0.0, 0) && !clock.saves_time());
+        assert!(!clock.is_over(|| 0) && !clock.is_spent(0.0, 0) && !clock.saves_time());
     }
 
     #[test]
@@ -246,7 +248,7 @@ mod tests {
         let limits = Limits { move_time: Some(Duration::from_millis(20)), ..Limits::default() };
         let settings = Settings { nodes_per_millisecond: 1000, ..Settings::default() };
         let clock = Clock::new(&limits, &settings, &Board::start(), Instant::now() - Duration::from_secs(9));
-        assert!(!clock.is_over(17_999) && clock.is_over(18_000));
+        assert!(!clock.is_over(|| 17_999) && clock.is_over(|| 18_000));
     }
 
     #[test]

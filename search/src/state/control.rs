@@ -8,6 +8,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 pub(crate) struct Control {
     /// All threads have to end their search.
     stop: AtomicBool,
+    /// The answer is wanted, even if the search was to hold it back.
+    wanted: AtomicBool,
     /// A search runs whose best move has not been reported.
     searching: AtomicBool,
     /// The search runs on the opponent's time.
@@ -20,6 +22,7 @@ pub(crate) struct Control {
 impl Control {
     pub(crate) fn begin(&self, pondering: bool) {
         self.stop.store(false, SeqCst);
+        self.wanted.store(false, SeqCst);
         self.pondering.store(pondering, SeqCst);
         self.searching.store(true, SeqCst);
     }
@@ -28,8 +31,15 @@ impl Control {
         self.searching.store(false, SeqCst);
     }
 
+    /// Ends the search of all threads, and asks for the answer at once.
     pub(crate) fn stop(&self) {
-        self.change(|| self.stop.store(true, SeqCst));
+        self.stop.store(true, SeqCst);
+        self.change(|| self.wanted.store(true, SeqCst));
+    }
+
+    /// Ends the search of all threads, since a limit has been reached. The answer may still be held back.
+    pub(crate) fn end(&self) {
+        self.stop.store(true, SeqCst);
     }
 
     pub(crate) fn ponder_hit(&self) {
@@ -53,7 +63,7 @@ impl Control {
     /// Sleeps until the search is stopped, or, unless `infinite`, until it is on our own time.
     pub(crate) fn sleep_until_wanted(&self, infinite: bool) {
         let mut held = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        while !self.stop.load(SeqCst) && (infinite || self.pondering.load(SeqCst)) {
+        while !self.wanted.load(SeqCst) && (infinite || self.pondering.load(SeqCst)) {
             held = self.changed.wait(held).unwrap_or_else(PoisonError::into_inner);
         }
     }

@@ -51,18 +51,21 @@ impl<'a> LimitWatch<'a> {
     fn check_limits(&mut self, root_depth: i32) {
         self.publish();
         self.next_check = self.nodes + CHECK_INTERVAL;
-        if self.job.id != 0 {
-            return;
-        }
+        let mut is_over = false;
         if let Some(limit) = self.job.limits.nodes {
             let total = total(&self.job.counts);
-            self.stopped |= total >= limit;
+            is_over = total >= limit;
             // With one thread the search ends exactly at the limit.
             self.next_check = self.next_check.min(self.nodes + limit.saturating_sub(total).max(1));
         }
-        self.stopped |= !self.job.control.is_pondering()
-            && (self.has_thought_enough || self.job.clock.is_over(total(&self.job.counts)))
+        is_over |= !self.job.control.is_pondering()
+            && (self.has_thought_enough || self.job.clock.is_over(|| total(&self.job.counts)))
             && !self.is_beginning(root_depth);
+        if is_over {
+            // The first thread to see it ends the search of all: on a busy machine the main thread may not run for a while.
+            self.stopped = true;
+            self.job.control.end();
+        }
     }
 
     /// Publishes the counts to the other threads.

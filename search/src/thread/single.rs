@@ -107,6 +107,7 @@ impl SingleThreadedSearcher {
         *is_used = true;
         table.age();
         self.counts[0].set(0, 0);
+        self.control.begin(false);
         let job = Job {
             id: 0,
             position: Arc::new(position.clone()),
