@@ -141,7 +141,10 @@ impl Searcher {
                 Ok(handle) => self.threads.push(Thread { orders, handle }),
                 Err(_) => break,
             }
+            self.pending += 1;
         }
+        // Their memory takes a while to set up, which is not to be counted against the first search.
+        self.wait();
         self.counts = (0..self.threads.len().max(1)).map(|_| NodeCount::default()).collect();
         self.threads.len()
     }
@@ -249,7 +252,10 @@ const STACK_SIZE: usize = 16 << 20;
 
 /// Carries out orders until there are no more.
 fn serve(orders: &Receiver<Order>, done: &Sender<()>, network: Arc<Network>) {
-    let mut data = ThreadData::new(network);
+    let mut data = {
+        let _done = Done(done);
+        ThreadData::new(network)
+    };
     for order in orders {
         let _done = Done(done);
         match order {
