@@ -79,7 +79,7 @@ mod state {
     mod pv_table;
     mod repetition;
     pub(crate) mod root_move;
-    mod root_state;
+    pub(crate) mod root_state;
     mod stack;
     pub(crate) mod thread_data;
     mod watch;

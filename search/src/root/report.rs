@@ -25,7 +25,10 @@ impl RootSearch<'_> {
 
     /// Reports a line with the score that belongs to it.
     fn report_line(&mut self, depth: i32, index: usize, root_move: &RootMove) {
-        self.report(depth, index, root_move, root_move.line_score());
+        let score = root_move.line_score_at(depth);
+        // A lower bound comes from the iteration that was stopped.
+        let is_open = self.worker.watch.stopped && score.is_some_and(|(_, bound)| bound == Bound::Lower);
+        self.report(if is_open { depth.max(self.worker.root.depth) } else { depth }, index, root_move, score);
     }
 
     pub(crate) fn report(&mut self, depth: i32, index: usize, root_move: &RootMove, score: Option<(Score, Bound)>) {

@@ -20,6 +20,8 @@ pub(crate) struct RootMove {
     pub(crate) bound: Bound,
     /// The last exact score: it belongs to `line` even after the move has failed low.
     pub(crate) last_exact: Option<Score>,
+    /// The iteration that found it.
+    pub(crate) exact_depth: i32,
     /// A running average of its scores, the centre of the next window.
     pub(crate) average: Option<i32>,
     pub(crate) seldepth: i32,
@@ -38,6 +40,7 @@ impl RootMove {
             last_score: None,
             bound: Bound::Exact,
             last_exact: None,
+            exact_depth: 0,
             average: None,
             seldepth: 0,
             nodes: 0,
@@ -51,6 +54,17 @@ impl RootMove {
         let exact = self.last_exact.map(|score| (score, Bound::Exact));
         let last = self.last_score.map(|score| (score, self.bound));
         if self.bound == Bound::Upper { exact.or(last) } else { last }
+    }
+
+    /// The same after iteration `depth`, if the next one was stopped: an exact score of that depth says more than a lower
+    /// bound from the next, unless that is of a win.
+    pub(crate) fn line_score_at(&self, depth: i32) -> Option<(Score, Bound)> {
+        let (score, bound) = self.line_score()?;
+        let exact = self.last_exact.filter(|_| self.exact_depth >= depth && !score.is_decisive());
+        match exact {
+            Some(exact) if bound == Bound::Lower => Some((exact, Bound::Exact)),
+            _ => Some((score, bound)),
+        }
     }
 
     /// The score to show: that of the endgame tables, unless the search has found a mate, and not only a bound for one.
@@ -101,6 +115,11 @@ mod tests {
         assert_eq!(root_move.line_score(), Some((Score(30), Bound::Exact)));
         (root_move.last_score, root_move.bound) = (Some(Score(60)), Bound::Lower);
         assert_eq!(root_move.line_score(), Some((Score(60), Bound::Lower)));
+        root_move.exact_depth = 8;
+        assert_eq!(root_move.line_score_at(8), Some((Score(30), Bound::Exact)));
+        assert_eq!(root_move.line_score_at(9), Some((Score(60), Bound::Lower)));
+        root_move.last_score = Some(Score::mate_in(9));
+        assert_eq!(root_move.line_score_at(8), Some((Score::mate_in(9), Bound::Lower)));
     }
 
     #[test]

@@ -9,6 +9,8 @@ use crate::types::score::Score;
 
 /// Searches that take longer report fail highs and lows, and the current move.
 pub(crate) const DETAILS_AFTER: Duration = Duration::from_secs(3);
+/// The current move is reported no more often, as in Stockfish.
+pub(crate) const CURRENT_EVERY: Duration = Duration::from_millis(100);
 
 /// What the root node and the driver of the iterations share.
 pub(crate) struct RootState<'a> {
@@ -26,6 +28,8 @@ pub(crate) struct RootState<'a> {
     pub(crate) width: i32,
     /// How often another move became the best one; earlier iterations count less.
     pub(crate) best_move_changes: f64,
+    /// When the current move was reported last, since the request.
+    pub(crate) last_current: Option<Duration>,
     /// Who receives reports, if anybody does.
     pub(crate) reporter: Option<&'a mut (dyn Reporter + 'a)>,
 }
@@ -41,6 +45,7 @@ impl RootState<'_> {
             seldepth: 0,
             width: 1,
             best_move_changes: 0.0,
+            last_current: None,
             reporter: None,
         }
     }

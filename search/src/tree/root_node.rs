@@ -2,16 +2,20 @@
 
 use movegen::Move;
 
+use crate::state::root_state::CURRENT_EVERY;
 use crate::state::worker::Worker;
 use crate::tree::node::Node;
 use crate::types::score::{Bound, Score};
 
 impl Worker<'_> {
-    /// Reports which root move is about to be searched, once the search takes long.
+    /// Reports which root move is about to be searched, once the search takes long, and not too often.
     pub(crate) fn report_current(&mut self, mv: Move, number: usize) {
+        let elapsed = self.job.clock.elapsed();
         if self.takes_long()
+            && self.root.last_current.is_none_or(|last| elapsed >= last + CURRENT_EVERY)
             && let Some(reporter) = &mut self.root.reporter
         {
+            self.root.last_current = Some(elapsed);
             reporter.current(self.root.depth, mv, self.root.line_index + number);
         }
     }
@@ -25,7 +29,7 @@ impl Worker<'_> {
 
     /// Updates a root move's nodes, and its score and line if it is the first or beats alpha.
     pub(crate) fn update_root_move(&mut self, mv: Move, move_count: usize, score: Score, node: &Node<'_>, nodes: u64) {
-        let seldepth = self.root.seldepth;
+        let (seldepth, root_depth) = (self.root.seldepth, self.root.depth);
         let Some(root_move) = self.root.moves.iter_mut().find(|root_move| root_move.mv == mv) else { return };
         root_move.nodes += nodes;
         if move_count > 1 && score <= node.alpha {
@@ -48,6 +52,7 @@ impl Worker<'_> {
         };
         if root_move.bound == Bound::Exact {
             root_move.last_exact = Some(score);
+            root_move.exact_depth = root_depth;
         }
         // A move that failed low has no line of its own: the earlier one says more.
         if root_move.bound != Bound::Upper {
