@@ -144,7 +144,16 @@ impl TranspositionTable {
                 _mm_prefetch::<_MM_HINT_T0>(cluster.cast());
             }
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(target_arch = "aarch64")]
+        {
+            let cluster: *const Cluster = self.cluster(key);
+            // SAFETY: a prefetch has no effect on memory, whatever the address; this one is valid besides.
+            #[allow(unsafe_code)]
+            unsafe {
+                std::arch::asm!("prfm pldl1keep, [{}]", in(reg) cluster, options(nostack, preserves_flags, readonly));
+            }
+        }
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         let _ = key;
     }
 
