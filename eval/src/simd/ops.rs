@@ -61,7 +61,7 @@ pub(crate) fn vectors_mut<S: Simd>(row: &mut Row) -> &mut [S::Vector] {
 
 /// A computation that can be done on any path.
 ///
-/// `run` and all it calls with `simd` in hand are to be `#[inline(always)]`: only within [`Path::run`] does the
+/// `run` and all it calls with `simd` in hand are to be `#[inline(always)]`: only within `Path::run` does the
 /// compiler know which instructions there are.
 pub(crate) trait Work {
     type Output;
