@@ -1,6 +1,6 @@
 //! Pieces on their squares: the moves that lead on, and those that led there.
 //!
-//! A [`Board`](movegen::Board) would do, but takes ten times as long to set up; there are hundreds of millions here.
+//! A [`Board`] would do, but takes ten times as long to set up; there are hundreds of millions here.
 
 use std::ops::ControlFlow;
 
