@@ -405,6 +405,25 @@ fn no_file_of_the_search_imports_a_folder_above() {
     assert!(upward.is_empty(), "\n{}", upward.join("\n"));
 }
 
+/// A reader who looks for an idea finds where it comes from and what it gains.
+#[test]
+fn each_file_of_the_tree_names_its_source_and_its_figure() {
+    let folder = workspace().join("search/src/tree");
+    let mut count = 0;
+    for entry in fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("the folder can be read").path();
+        let text = fs::read_to_string(&path).expect("the source can be read");
+        let lines: Vec<_> = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim).collect();
+        let header = lines.join(" ").to_lowercase();
+        assert!(header.contains("source: "), "{}: no source", path.display());
+        let has_figure =
+            header.contains(" elo") || header.contains("not measured") || header.contains("nothing to measure");
+        assert!(has_figure, "{}: no figure", path.display());
+        count += 1;
+    }
+    assert!(count > 20, "{count}");
+}
+
 #[test]
 fn the_reader_of_imports_finds_what_there_is() {
     let text = "use crate::a::{b::C, d::{self, E as F}}; pub use child::G; // use crate::no::NO;\n\

@@ -3,6 +3,8 @@
 //! Quiet moves are judged by the depth left after their expected reduction,
 //! `depth - (base_reduction - history / divisor)`. A quiet check is judged like a capture, by what it loses: it leaves
 //! the opponent no choice.
+//!
+//! Source: the Chess Programming Wiki, "Pruning". Not measured by itself: each rule has a file and a figure of its own.
 
 use movegen::PieceType;
 
