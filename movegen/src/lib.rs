@@ -45,7 +45,7 @@ pub use game::{
     Rules, TimeControl, TimeControlError, Victory,
 };
 pub use key::{Key, Keys};
-pub use moves::{MAX_MOVES, Move, MoveKind, MoveList};
+pub use moves::{MAX_MOVES, Move, MoveKind, MoveList, MoveListIter};
 pub use notation::{CastlingStyle, MoveError};
 pub use perft::{divide, divide_until, perft};
 pub use piece::{ByPieceType, Piece, PieceType};

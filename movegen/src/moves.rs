@@ -1,7 +1,8 @@
 //! A move in 16 bits, and lists of moves.
 
-use std::fmt;
 use std::num::NonZeroU16;
+use std::ops::{Deref, DerefMut};
+use std::{fmt, slice};
 
 use arrayvec::ArrayVec;
 
@@ -18,8 +19,105 @@ use crate::{PieceType, Square};
 /// included, or a bishop adds less than a queen there.
 pub const MAX_MOVES: usize = 320;
 
-/// The moves of one position.
-pub type MoveList = ArrayVec<Move, MAX_MOVES>;
+/// The moves of one position: at most [`MAX_MOVES`], kept in place without allocation. It is a slice in all else.
+///
+/// ```
+/// use movegen::{Board, MoveList};
+///
+/// let moves = Board::start().legal_moves();
+/// let pushes: MoveList = moves.into_iter().filter(|mv| mv.from().file() == mv.to().file()).collect();
+/// assert_eq!(pushes.len(), 16);
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct MoveList(ArrayVec<Move, MAX_MOVES>);
+
+impl MoveList {
+    /// A list without moves.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(ArrayVec::new())
+    }
+
+    /// Adds a move at the end.
+    ///
+    /// # Panics
+    ///
+    /// If the list has [`MAX_MOVES`] moves.
+    #[inline]
+    pub fn push(&mut self, mv: Move) {
+        self.0.push(mv);
+    }
+}
+
+impl Deref for MoveList {
+    type Target = [Move];
+
+    #[inline]
+    fn deref(&self) -> &[Move] {
+        &self.0
+    }
+}
+
+impl DerefMut for MoveList {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [Move] {
+        &mut self.0
+    }
+}
+
+impl IntoIterator for MoveList {
+    type Item = Move;
+    type IntoIter = MoveListIter;
+
+    #[inline]
+    fn into_iter(self) -> MoveListIter {
+        MoveListIter(self.0.into_iter())
+    }
+}
+
+impl<'a> IntoIterator for &'a MoveList {
+    type Item = &'a Move;
+    type IntoIter = slice::Iter<'a, Move>;
+
+    #[inline]
+    fn into_iter(self) -> slice::Iter<'a, Move> {
+        self.iter()
+    }
+}
+
+impl FromIterator<Move> for MoveList {
+    #[inline]
+    fn from_iter<I: IntoIterator<Item = Move>>(moves: I) -> Self {
+        Self(moves.into_iter().collect())
+    }
+}
+
+/// The moves of a [`MoveList`], by value.
+#[derive(Debug)]
+pub struct MoveListIter(arrayvec::IntoIter<Move, MAX_MOVES>);
+
+impl Iterator for MoveListIter {
+    type Item = Move;
+
+    #[inline]
+    fn next(&mut self) -> Option<Move> {
+        self.0.next()
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for MoveListIter {
+    #[inline]
+    fn next_back(&mut self) -> Option<Move> {
+        self.0.next_back()
+    }
+}
+
+impl ExactSizeIterator for MoveListIter {}
 
 /// The kinds of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

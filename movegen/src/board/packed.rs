@@ -105,7 +105,7 @@ mod tests {
                 assert_eq!(unpacked.keys(), &unpacked.fresh_keys(), "{fen} {mv}");
                 assert_eq!(unpacked.castling(), child.castling());
                 assert_eq!(unpacked.checkers(), child.checkers());
-                assert_eq!(unpacked.legal_moves().as_slice(), child.legal_moves().as_slice());
+                assert_eq!(unpacked.legal_moves(), child.legal_moves());
                 assert_eq!(unpacked.pack(), child.pack());
                 assert_ne!(child.pack(), board.pack());
             }
