@@ -33,6 +33,8 @@ pub struct Conditions {
     pub book: String,
     /// The score, in centipawns, at which a win is adjudicated.
     pub win_score: i32,
+    /// The score, in centipawns to either side, at which a draw is adjudicated.
+    pub draw_score: i32,
 }
 
 /// The results of the pairs played without one heuristic, by the pairs' numbers: half points of the side without it,
@@ -159,16 +161,16 @@ impl Ledger {
     /// The ledger as a page of Markdown that lies in a folder below the root of the repository.
     #[must_use]
     pub fn render(&self) -> String {
-        let Conditions { commit, nodes, hash_mib, book, win_score } = &self.conditions;
+        let Conditions { commit, nodes, hash_mib, book, win_score, draw_score } = &self.conditions;
         let mut page = format!(
             "# What each heuristic is worth\n\n\
              Elo of the search with one heuristic switched off, against the search as it is, at commit {commit}: -50 means that\n\
              the engine is 50 Elo weaker without it. Errors are those of the 95 % confidence interval. What is not listed either\n\
              decides nothing in games with a fixed number of nodes (time management, threads) or cannot be switched off.\n\n\
-             Each opening of `{book}` is played twice, with either color. A move takes {} nodes, after which no\n\
-             new iteration begins; each side has {hash_mib} MiB of hash; a win is adjudicated at {win_score} centipawns. At longer\n\
-             time controls the numbers differ. One command measures and writes this page: see \"Ledger\" in\n\
-             [CONTRIBUTING.md](../CONTRIBUTING.md).\n\n\
+             Each opening of `{book}` is played twice, with the sides exchanged. A move takes {} nodes, after which no\n\
+             new iteration begins; each side has {hash_mib} MiB of hash. Games are adjudicated: won at {win_score} centipawns, drawn\n\
+             within {draw_score} for many half-moves. At longer time controls the numbers differ. One command measures and writes\n\
+             this page: see \"Ledger\" in [CONTRIBUTING.md](../CONTRIBUTING.md).\n\n\
              | heuristic | file | source | switched off by | Elo when off | games |\n\
              |---|---|---|---|---:|---:|\n",
             thousands(*nodes)
@@ -217,7 +219,8 @@ mod tests {
             nodes: 10_000,
             hash_mib: 4,
             book: "openings.epd".to_owned(),
-            win_score: 1000,
+            win_score: 600,
+            draw_score: 15,
         })
     }
 

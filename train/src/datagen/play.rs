@@ -25,6 +25,10 @@ pub struct Limits {
 }
 
 impl Adjudication {
+    /// For games that measure strength: what comes after says little about the search.
+    pub const OF_MATCHES: Self =
+        Self { win_score: 600, win_plies: 6, draw_score: 15, draw_plies: 12, draw_from: 68, longest: 400 };
+
     /// The same, but a won game is played until mate.
     #[must_use]
     pub const fn without_wins(self) -> Self {

@@ -7,13 +7,11 @@ use std::process::Command as Process;
 use clap::Args;
 use fs_err as fs;
 use search::TUNABLES;
+use train::datagen::Adjudication;
 use train::ledger::{Conditions, HEURISTICS, Heuristic, Ledger};
 
 use crate::rivals::{self, Job, Rivals, Terms};
 use crate::{Error, progress, save};
-
-/// A game is won at this score, in centipawns: what comes after it says little about the search.
-const WIN_SCORE: i32 = 1000;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -57,13 +55,7 @@ impl Arguments {
         }
         let mut ledger = self.open()?;
         if let Some(book) = &self.book {
-            let terms = Terms {
-                nodes: self.nodes,
-                book: Some(book.clone()),
-                exact: true,
-                hash_mib: self.hash,
-                win_score: WIN_SCORE,
-            };
+            let terms = Terms { nodes: self.nodes, book: Some(book.clone()), exact: true, hash_mib: self.hash };
             let (mut players, results) = rivals::start(&terms, self.processes)?;
             let mut measure = |ledger: &mut Ledger, heuristics: &[usize], games| {
                 let pairs = pairs(ledger, heuristics, games);
@@ -98,7 +90,8 @@ impl Arguments {
             nodes: self.nodes,
             hash_mib: self.hash,
             book: book.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            win_score: WIN_SCORE,
+            win_score: Adjudication::OF_MATCHES.win_score,
+            draw_score: Adjudication::OF_MATCHES.draw_score,
         };
         match kept {
             Some(ledger) if ledger.conditions == conditions => Ok(ledger),

@@ -20,7 +20,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use search::TUNABLES;
 use serde::Serialize;
-use train::datagen::Settings;
 use train::spsa::{Parameter, Spsa, Trial};
 
 use crate::rivals::{Job, Terms};
@@ -126,13 +125,7 @@ impl Run {
         }
         let names: Vec<String> = spsa.parameters.iter().map(|parameter| parameter.name.clone()).collect();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed_from_clock());
-        let terms = Terms {
-            nodes: self.nodes,
-            book: self.book.clone(),
-            exact: false,
-            hash_mib: self.hash,
-            win_score: Settings::default().adjudication.win_score,
-        };
+        let terms = Terms { nodes: self.nodes, book: self.book.clone(), exact: false, hash_mib: self.hash };
         let (mut players, results) = rivals::start::<Trial>(&terms, self.processes)?;
         let bar = progress(spsa.iterations);
         spsa.follow(

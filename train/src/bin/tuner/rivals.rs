@@ -32,8 +32,6 @@ pub(crate) struct Terms {
     pub(crate) exact: bool,
     /// Each side's transposition table in MiB.
     pub(crate) hash_mib: usize,
-    /// The score, in centipawns, at which a win is adjudicated.
-    pub(crate) win_score: i32,
 }
 
 /// A pair of games to be played: from one opening, each variant with either color.
@@ -140,12 +138,12 @@ pub(crate) fn serve() -> Result<(), Error> {
     let mut lines = io::stdin().lines();
     let Some(first) = lines.next() else { return Ok(()) };
     let terms: Terms = serde_json::from_str(&first?)?;
-    let usual = Settings::default();
     let settings = Settings {
         limits: Limits { soft: terms.nodes, hard: terms.nodes.saturating_mul(4) },
-        adjudication: Adjudication { win_score: terms.win_score, ..usual.adjudication },
+        adjudication: Adjudication::OF_MATCHES,
+        play_out_share: 0.0,
         hash_mib: terms.hash_mib,
-        ..usual
+        ..Settings::default()
     };
     let mut openings = Openings::new(0.0);
     if let Some(book) = &terms.book {
