@@ -37,9 +37,10 @@ the first output file, in FILE.partial, until all is done.";
 
 /// Analyses the games of a PGN file, or one position.
 ///
-/// The games come out annotated: an evaluation with each move, bad ones marked with what would have been better, the only
-/// good ones (with --multipv 2 or more), missed mates, and what the laws say: claims that were possible, dead positions,
-/// flags that fell in vain. Games that cannot be read are reported by line, and the others go on.
+/// The games come out annotated: an evaluation with each move, bad ones marked with what would have been better, the
+/// only good ones (with --multipv 2 or more), missed mates, and what the laws say: claims that were possible, dead
+/// positions, flags that fell against an opponent who cannot mate. Games that cannot be read are reported by line and
+/// skipped.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXPLANATION)]
 pub struct AnalyseArguments {

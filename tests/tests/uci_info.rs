@@ -1,4 +1,4 @@
-//! What `info` lines say: table A4 of the survey, row by row, where a rule has to be checked with a board.
+//! What `info` lines say, where a rule has to be checked with a board.
 
 use movegen::{Board, Move, Position};
 use tests::data::test_data;

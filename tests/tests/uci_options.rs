@@ -1,4 +1,4 @@
-//! What options do, where it takes a count or a comparison to see it: table A5 of the survey.
+//! What options do, where it takes a count or a comparison to see it.
 
 use tests::session::Client;
 use tests::transcript::Talk;

@@ -4,7 +4,7 @@
 use tests::session::Client;
 use tests::transcript::conversations;
 
-/// The rows of the survey's tables of what clients send, by the beginning of a conversation's name: each must have one.
+/// The groups of things that clients send, by the beginning of a conversation's name: each must have a conversation.
 const ROWS: [&str; 73] = [
     "A1 cutechess",
     "A1 python-chess",

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn men_are_worth_what_the_table_says() {
+    fn pieces_are_worth_what_the_table_says() {
         for (row, kind) in [("P7", 0), ("N7", 1), ("B7", 2), ("R7", 3), ("Q7", 4)] {
             let found = worth(&format!("6k1/8/8/8/{row}/8/8/6K1 w - - 0 1")) - TEMPO;
             let (_, end) = square_worth(PieceType::ALL[kind], File::A as i32, 3);

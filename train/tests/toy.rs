@@ -41,7 +41,7 @@ fn prepare(folder: &Path) -> Preparation {
 }
 
 #[test]
-fn games_become_a_network_that_knows_what_men_are_worth() {
+fn games_become_a_network_that_knows_what_pieces_are_worth() {
     let folder = tempfile::tempdir().unwrap();
     let preparation = prepare(folder.path());
     let summary = preparation.run(&ProgressBar::hidden()).unwrap();

@@ -87,13 +87,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn men_stand_where_the_fen_has_them() {
+    fn pieces_stand_where_the_fen_has_them() {
         let pieces = pieces("4k2r/8/8/8/8/8/8/R3K3 w Qk - 0 1");
         assert_eq!(pieces, [('k', 4, 0), ('r', 7, 0), ('R', 0, 7), ('K', 4, 7)]);
     }
 
     #[test]
-    fn nonsense_shows_no_men_and_does_no_harm() {
+    fn invalid_placements_do_no_harm() {
         for fen in ["", "////////////", "99999999p", "<script>", "x/y/z", "ppppppppppppppppp"] {
             assert!(pieces(fen).len() <= 8, "{fen}");
         }

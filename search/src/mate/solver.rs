@@ -1,10 +1,9 @@
-//! Search for mates: is there a mate in a given number of moves? It prunes nothing, so that its "no" is a proof.
+//! Search for mates: is there a mate in a given number of moves? It prunes nothing, so "no" is a proof.
 //!
-//! The side that mates needs one move that works, the other side one reply that escapes: there are two answers, so no
-//! evaluation is needed, and what has been answered once stands in a table. Moves that leave the fewest replies come
-//! first, which is what mates have in common, in games and in chess problems. The usual search passes by quiet moves
-//! whose point lies deep; this one does not, and is the faster one up to some five moves. `mate::hunt` has both take
-//! turns.
+//! Each node has two possible answers: one move must mate, or one reply must escape. So no evaluation is needed, and a
+//! table holds the answers. Moves that leave the opponent the fewest replies come first. The usual search prunes quiet
+//! moves that mate much later; this one does not, and is faster for mates in up to about five. `mate::hunt` lets both
+//! take turns.
 //!
 //! Source: the Chess Programming Wiki, "Checkmate" and "Enhanced Transposition Cutoff".
 
@@ -48,7 +47,7 @@ impl MateEntry {
 pub(crate) enum Answer {
     /// The mate, with the replies that put it off longest.
     Line(Vec<Move>),
-    /// There is none.
+    /// There is no mate.
     Never,
     /// The search was broken off.
     Unknown,
@@ -57,11 +56,11 @@ pub(crate) enum Answer {
 /// Searches for mates by one side, from one position of a game.
 pub(crate) struct MateSearch {
     table: Vec<MateEntry>,
-    /// Positions that have been there twice: whoever is to be mated can claim a draw.
+    /// Positions that have occurred twice: the side to be mated can claim a draw.
     drawn: Vec<Key>,
-    /// Whether the fifty-move rule is so near that it matters when a position arises.
+    /// Whether the fifty-move rule can end the game within the mate, so that answers depend on the counter.
     clock_matters: bool,
-    /// The replies that escaped last, by the moves left to mate.
+    /// The last two replies that escaped, by the moves left to mate.
     escapes: [[Option<Move>; 2]; MAX_MATE_MOVES + 1],
     broken_off: bool,
 }
@@ -123,7 +122,7 @@ impl MateSearch {
         None
     }
 
-    /// How the side to move is mated in `moves` at most, whichever of `choices` it plays: by that which lasts longest.
+    /// How the side to move is mated in at most `moves` whichever of `choices` it plays; the line that lasts longest.
     fn mated_line(
         &mut self,
         board: &Board,
@@ -204,13 +203,13 @@ impl MateSearch {
         self.store(entry, moves, escape.is_none(), escape)
     }
 
-    /// Counts a board; once this is true, answers mean nothing and are not kept.
+    /// Counts a board. Once this returns true, answers are invalid and are not stored.
     fn must_end(&mut self, visit: &mut impl FnMut() -> bool) -> bool {
         self.broken_off = self.broken_off || visit();
         self.broken_off
     }
 
-    /// Whether the laws, or the opponent's claim, make it a draw, unless it is checkmate.
+    /// Whether the game is drawn by rule or by the opponent's claim, unless it is checkmate.
     fn is_drawn(&self, board: &Board) -> bool {
         board.halfmove_clock() >= 100 || self.drawn.contains(&board.key())
     }
@@ -237,15 +236,14 @@ impl MateSearch {
     }
 }
 
-/// A move of the side that mates, and what it leads to.
+/// A move of the side that mates, and the board after it.
 struct Try {
     order: i32,
     mv: Move,
     child: Board,
 }
 
-/// Moves in the order in which they are to be tried: first the best one known, then those that leave the fewest
-/// replies.
+/// The moves to try, in order: the stored move first, then those that leave the fewest replies.
 fn tries(board: &Board, choices: &[Move], best: Option<Move>) -> Vec<Try> {
     let attempt = |&mv: &Move| {
         let child = after(board, mv);

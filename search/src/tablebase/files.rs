@@ -35,14 +35,14 @@ impl Kind {
     }
 }
 
-/// Something with the name of a table.
+/// A file that has the name of a table.
 pub(crate) struct Found {
     pub(crate) path: PathBuf,
     pub(crate) material: Material,
     pub(crate) kind: Kind,
 }
 
-/// What bears the name of a table in a folder and in the folders directly inside it, in order of the names.
+/// The files with the name of a table in a folder and in the folders directly inside it, sorted by name.
 pub(crate) fn find(folder: &Path, faults: &mut Vec<TablebaseFault>) -> Vec<Found> {
     let entries = match list(folder) {
         Ok(entries) => entries,
@@ -52,7 +52,7 @@ pub(crate) fn find(folder: &Path, faults: &mut Vec<TablebaseFault>) -> Vec<Found
         }
     };
     let mut found: Vec<_> = entries.iter().filter_map(|path| recognize(path)).collect();
-    // What lies deeper was not asked for by name: a folder that cannot be listed is none of ours.
+    // The user did not name the inner folders, so one that cannot be listed is no fault.
     let deeper = entries.iter().filter(|path| recognize(path).is_none() && path.is_dir());
     found.extend(deeper.filter_map(|inner| list(inner).ok()).flatten().filter_map(|path| recognize(&path)));
     found
@@ -71,7 +71,7 @@ fn recognize(path: &Path) -> Option<Found> {
     Some(Found { path: path.to_owned(), material, kind })
 }
 
-/// Whether a file looks like a table from outside; what is inside shows when it is asked.
+/// Checks the size and the first bytes of a file. Damage further inside is found by probing.
 pub(crate) fn check(path: &Path, kind: Kind) -> Result<(), TablebaseFault> {
     let path = || path.to_owned();
     let unreadable = |error: io::Error| TablebaseFault::Unreadable { path: path(), reason: error.to_string() };
@@ -90,10 +90,10 @@ pub(crate) fn check(path: &Path, kind: Kind) -> Result<(), TablebaseFault> {
 
 /// Up to this size a file is kept in memory once it is opened: all 3- and 4-piece tables, and many of 5 pieces.
 const KEPT_WHOLE: u64 = 1 << 20;
-/// Of a larger file the beginning is kept, which is read in thousands of small pieces when it is opened.
+/// Of a larger file the beginning is kept: opening the table reads it in thousands of small pieces.
 const KEPT_OF_LARGE: u64 = 1 << 15;
 
-/// The system's files, read at any place without `unsafe`, and with their beginnings kept in memory.
+/// Files read without `unsafe`, with their beginnings kept in memory.
 #[derive(Debug, Default)]
 pub(crate) struct CachedFiles(OsFilesystem);
 

@@ -1,25 +1,25 @@
 //! Probing Syzygy endgame tables: the result of a position (WDL), and the distance to the next capture or pawn move
 //! (DTZ).
 //!
-//! Syzygy tables (R. de Piece) are read by shakmaty-syzygy 0.28 rather than by pyrrhic-rs 0.2, the other library in
-//! Rust alone. On 400,000 random positions of 3 and 4 pieces, one thread of a server core, the first answers 0.86
-//! million WDL querys a second from files, 1.9 million from memory, conversion of the board (53 ns) included; the
-//! second answers 3.6 million through memory maps, and both agree on every position. A query is asked only after a
-//! capture or pawn move, so that either is fast enough. What decides is what becomes of bad files: of 63,000 damaged
-//! ones shakmaty-syzygy answered 3.8 million querys with a value or an error and never a panic, while pyrrhic-rs
-//! ended the process within seconds, by stack overflow or `assert!`, on each of four runs. It is a translation of C
-//! with `static mut` state, one set of tables for the whole process, `:` between folders even on Windows, and no
-//! release since March 2024; shakmaty-syzygy has no `unsafe` where it is used here, reports errors as values, and is
-//! maintained.
+//! Source of the tables: R. de Man, Syzygy.
 //!
-//! Nothing here catches a panic: the released program aborts on one, so there must be none. The library reads every
-//! number of a file with its bounds in mind, and what remains is arithmetic that may overflow, which is harmless where
-//! it wraps: an index out of range is an error when it is used. So `Cargo.toml` turns overflow checks off for the
-//! library in test builds as well, they run what users run, and tests/tests/syzygy_damage.rs counts panics and wants
-//! none. To verify checksums first would not be sounder, and would mean to read gigabytes before the first move.
+//! The library that reads them is shakmaty-syzygy 0.28. The only other one in pure Rust, pyrrhic-rs 0.2, was measured
+//! beside it on 400,000 random positions of 3 and 4 pieces (one thread of a server core). They agree on every position.
+//! shakmaty-syzygy answers 0.86 million WDL probes a second from files and 1.9 million from memory, including 53 ns to
+//! convert the board; pyrrhic-rs 3.6 million through memory maps. The search probes only after a capture or pawn move,
+//! so both are fast enough. Damaged files decide: over 63,000 of them shakmaty-syzygy answered 3.8 million probes with
+//! a value or an error and never panicked. pyrrhic-rs ended the process within seconds in each of four runs, by stack
+//! overflow or `assert!`. It also has one set of tables for the whole process, in `static mut`, and splits folders at
+//! `:` even on Windows.
 //!
-//! Nor are memory maps used here, though the library offers them: a file that shrinks, or a drive that is unplugged,
-//! would end the process. Small files are kept in memory instead (`tablebase::files`), which is as fast.
+//! A panic would abort the released program, so a probe must not panic. The library checks the bounds of what it reads.
+//! Arithmetic on damaged numbers may overflow, which is harmless where it wraps: an index out of range is an error when
+//! it is used. So `Cargo.toml` turns overflow checks off for the library in test builds too, and
+//! tests/tests/syzygy_damage.rs asserts that no damaged file causes a panic. Verifying checksums first would mean
+//! reading gigabytes before the first move.
+//!
+//! Memory maps are not used: the process would end if a file shrinks or a drive is unplugged. Small files are kept in
+//! memory instead (`tablebase::files`), which is as fast.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ use crate::types::tablebase::{TablebaseFault, Wdl};
 #[derive(Debug)]
 struct Known {
     material: Material,
-    /// Nothing wrong has been found with it so far.
+    /// Whether no fault has been found in it so far.
     usable: AtomicBool,
 }
 
@@ -46,7 +46,7 @@ struct Known {
 struct Faults {
     /// Not yet fetched.
     fresh: Vec<TablebaseFault>,
-    /// The tables already complained about.
+    /// The tables that were reported.
     tables: HashSet<String>,
 }
 
@@ -127,7 +127,7 @@ impl Tablebase {
         std::mem::take(&mut self.faults.lock().unwrap_or_else(PoisonError::into_inner).fresh)
     }
 
-    /// Whether there is a table for the pieces on the board, and nobody may castle.
+    /// Whether there is a table for the pieces on the board, and neither side has castling rights.
     #[must_use]
     pub fn covers(&self, board: &Board) -> bool {
         board.castling().is_empty()
@@ -170,7 +170,7 @@ impl Tablebase {
             SyzygyError::ProbeFailed { metric, material, error } => {
                 let table = material.to_string();
                 let material = Material::parse(&table).unwrap_or_else(|| Material::of(board));
-                // With a backtrace behind it, that means nothing to a user.
+                // The library's message holds a backtrace.
                 let reason = match **error {
                     ProbeError::CorruptedTable { .. } => "it is damaged".to_owned(),
                     _ => error.to_string(),
@@ -179,7 +179,7 @@ impl Tablebase {
             }
             SyzygyError::MissingTable { metric, material } => {
                 let table = format!("{material} ({metric})");
-                // A set without distances is no accident worth a word.
+                // Without any DTZ file the user means to have none.
                 if self.dtz_files > 0 || *metric == shakmaty_syzygy::Metric::Wdl {
                     self.tell(table.clone(), TablebaseFault::Missing { table });
                 }
@@ -203,7 +203,7 @@ impl Tablebase {
     }
 }
 
-/// The library's result as ours.
+/// The library's result as our type.
 const fn own(wdl: shakmaty_syzygy::Wdl) -> Wdl {
     match wdl {
         shakmaty_syzygy::Wdl::Loss => Wdl::Loss,
@@ -214,7 +214,7 @@ const fn own(wdl: shakmaty_syzygy::Wdl) -> Wdl {
     }
 }
 
-/// The board as the library wants it.
+/// The board as the library's type.
 fn convert(board: &Board) -> Option<Chess> {
     let typed = |piece_type| Bitboard(board.pieces(piece_type).0);
     let colored = |color| Bitboard(board.colors(color).0);
@@ -233,7 +233,7 @@ fn convert(board: &Board) -> Option<Chess> {
         ep_square: board.en_passant().map(|square| Square::new(square as u32)),
         ..Setup::empty()
     };
-    // Positions that no game can reach, two checks from one line say, have their values too.
+    // The tables have values for positions that no game can reach, too.
     Chess::from_setup(setup, CastlingMode::Chess960)
         .or_else(PositionError::ignore_impossible_check)
         .or_else(PositionError::ignore_too_much_material)

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn men_are_placed_as_the_name_says() {
+    fn pieces_are_placed_as_the_name_says() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         for name in ["KQvK", "KRPvKN", "KPvKP"] {
             let boards: Vec<_> = (0..TRIES).filter_map(|_| place(name, &mut random)).collect();
