@@ -21,6 +21,7 @@ pub mod datagen;
 pub mod endgames;
 pub mod exam;
 pub mod filter;
+pub mod frozen;
 pub mod game;
 pub mod grow;
 pub mod kernel;

@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use eval::arch::OUTPUT_BUCKETS;
 use serde::{Deserialize, Serialize};
 
 /// Everything that, with the data, decides what network comes out, to the last bit.
@@ -31,6 +32,9 @@ pub struct Recipe {
     /// Whether each pass over the data has an order of its own, drawn from the seed, instead of the file's.
     #[serde(default)]
     pub reorder: bool,
+    /// The only output bucket that learns, with the hidden neurons that no other bucket uses.
+    #[serde(default)]
+    pub only_bucket: Option<usize>,
     /// Parts in which each batch is worked in parallel: best the number of cores. Sums depend on it, so it belongs
     /// to the recipe, not to the machine.
     pub parts: usize,
@@ -50,6 +54,7 @@ impl Default for Recipe {
             wdl_end: 0.4,
             weight_decay: 0.01,
             reorder: false,
+            only_bucket: None,
             parts: 2,
         }
     }
@@ -95,6 +100,7 @@ impl Recipe {
             ("starting share of results", self.wdl_start, 0.0, 1.0),
             ("final share of results", self.wdl_end, 0.0, 1.0),
             ("weight decay", self.weight_decay, 0.0, 1.0),
+            ("output bucket", self.only_bucket.unwrap_or_default() as f64, 0.0, (OUTPUT_BUCKETS - 1) as f64),
         ];
         let outside = |&(_, value, low, high): &(_, f64, f64, f64)| !(low..=high).contains(&value);
         let found = ranges.into_iter().find(outside);

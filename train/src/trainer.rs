@@ -8,6 +8,7 @@ use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use crate::checkpoint::{Checkpoint, CheckpointError, DataId, Entry};
+use crate::frozen::Frozen;
 use crate::kernel::{Objective, Worker};
 use crate::loader::{Loader, Order};
 use crate::model::{Layout, Parameters};
@@ -49,6 +50,7 @@ pub enum TrainError {
 #[derive(Debug)]
 pub struct Training {
     state: Checkpoint,
+    frozen: Option<Frozen>,
     workers: Vec<Worker>,
     loader: Loader,
     validation: Validation,
@@ -111,7 +113,8 @@ impl Training {
         let workers = (0..state.recipe.parts).map(|_| Worker::new(layout)).collect();
         let order = if state.recipe.reorder { Order::Random { seed: state.recipe.seed } } else { Order::File };
         let loader = Loader::start(train, order, state.recipe.batch_size, state.step);
-        Ok(Self { state, workers, loader, validation })
+        let frozen = state.recipe.only_bucket.map(|bucket| Frozen::all_but(bucket, &state.parameters));
+        Ok(Self { state, frozen, workers, loader, validation })
     }
 
     /// The state as of the last finished batch.
@@ -176,6 +179,9 @@ impl Training {
             .collect();
         let gradients: Vec<&Parameters> = self.workers.iter().take(losses.len()).map(Worker::gradient).collect();
         optimizer.step(parameters, &gradients, *step, recipe.learning_rate(*step), recipe.weight_decay);
+        if let Some(frozen) = &self.frozen {
+            frozen.restore(parameters);
+        }
         *step += 1;
         Ok(losses.iter().sum())
     }

@@ -222,6 +222,9 @@ struct TrainArguments {
     /// Read the data in another order in each epoch instead of that of the file.
     #[arg(long)]
     reorder: bool,
+    /// Train this output bucket alone, with the hidden neurons that no other bucket uses.
+    #[arg(long, value_name = "BUCKET")]
+    only_bucket: Option<usize>,
     /// Seed of the random weights and orders.
     #[arg(long, default_value_t = Recipe::default().seed)]
     seed: u64,
@@ -342,6 +345,7 @@ fn train(arguments: TrainArguments) -> Result<(), Box<dyn Error>> {
         wdl_end: arguments.wdl_end.unwrap_or(arguments.wdl_start),
         weight_decay: arguments.weight_decay,
         reorder: arguments.reorder,
+        only_bucket: arguments.only_bucket,
         parts: arguments.parts,
     };
     let DataArguments { run, train, validation } = arguments.data;
