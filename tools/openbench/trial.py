@@ -107,7 +107,8 @@ def write_book(programs, path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def run_workloads(server, worker, commits, programs, folder, arguments):
+def create_workloads(server, commits, programs, folder, arguments):
+    """Creates the four workloads; returns their numbers, by name, in the order in which the worker takes them."""
     repository = json.loads(CONFIGURATION.read_text())["source"]
     trial = workloads.Trial(server, BOOK, repository, arguments.nodes)
     network = folder / "seed.nnue"
@@ -115,25 +116,27 @@ def run_workloads(server, worker, commits, programs, folder, arguments):
     plain, other = bench(programs), bench(programs, f"setoption name EvalFile value {network}")
     uploaded = server.upload(workloads.ENGINE, "seed", network)
     few = arguments.games // 4
-    # The worker takes them in this order; the server keeps the games of the first until the others have followed.
-    datagen = trial.create_datagen(4, commits.head, plain, few)
-    sprt = trial.create_sprt(3, (commits.head, plain), (commits.with_network(network, other), ""))
-    games = trial.create_games(2, commits.head, plain, uploaded, other, few)
-    tune = trial.create_tune(1, commits.for_tuning(plain), plain, ask(programs, "spsa").strip(), arguments.games)
-    started = time.monotonic()
-    end = started + 60 * arguments.minutes
+    parameters = ask(programs, "spsa").strip()
+    # The server keeps the games of the first back until the worker has gone on to others.
+    return {
+        "datagen": trial.create_datagen(4, commits.head, plain, few),
+        "SPRT": trial.create_sprt(3, (commits.head, plain), (commits.with_network(network, other), "")),
+        "fixed games": trial.create_games(2, commits.head, plain, uploaded, other, few),
+        "SPSA": trial.create_tune(1, commits.for_tuning(plain), plain, parameters, arguments.games),
+    }
 
-    def finish(name, number, check):
-        nonlocal started
-        outcome = check(trial.wait(number, worker, end))
+
+def follow_workloads(numbers, server, worker, programs, folder, minutes):
+    """Waits for each workload, checks what came out and prints it."""
+    started = time.monotonic()
+    end = started + 60 * minutes
+    for name, number in numbers.items():
+        state = workloads.wait(server, number, worker, end)
+        outcome = workloads.check(name, state, server)
         print(f"{name}: {time.monotonic() - started:.0f} s with its builds; {outcome}", flush=True)
         started = time.monotonic()
-
-    finish("datagen", datagen, workloads.figures)
-    finish("SPRT", sprt, workloads.check_sprt)
-    finish("fixed games", games, workloads.check_games)
-    finish("SPSA", tune, lambda state: workloads.check_tune(state, server.get(f"/api/spsa/{tune}/digest/").decode()))
-    print("the pool of the datagen:\n" + workloads.check_datagen(server, datagen, programs, folder, end), flush=True)
+    said = workloads.check_games_of_datagen(server, numbers["datagen"], programs, folder, end)
+    print(f"the games of the datagen:\n{said}", flush=True)
 
 
 def run(arguments, stack):
@@ -154,11 +157,12 @@ def run(arguments, stack):
     server = Server(arguments.openbench, folder, python, hook, CONFIGURATION, books)
     process = stack.enter_context(server.start(folder / "server.log"))
     server.wait_until_ready(process)
+    numbers = {} if arguments.serve else create_workloads(server, commits, programs, folder, arguments)
     client = (arguments.worker or folder / "worker").resolve()
     worker = stack.enter_context(start_worker(server, client, folder, arguments.cores, folder / "worker.log"))
     print(f"OpenBench runs at {server.address}, user {USER}, password {PASSWORD}", flush=True)
     if not arguments.serve:
-        return run_workloads(server, worker, commits, programs, folder, arguments)
+        return follow_workloads(numbers, server, worker, programs, folder, arguments.minutes)
     while process.is_alive() and worker.is_alive():
         time.sleep(workloads.POLL)
     raise Failure(f"the server or the worker has ended:\n{process.tail()}\n{worker.tail()}")

@@ -75,7 +75,7 @@ class Trial:
 
     def create_tune(self, priority, commit, bench, parameters, games):
         """All numbers of the search, as the engine prints them."""
-        pairs = 16
+        pairs = 32
         fields = {
             **side("dev", self.repository, commit, self.nodes, bench),
             "spsa_inputs": parameters,
@@ -104,17 +104,30 @@ class Trial:
         }
         return self.server.create("datagen", {**self.common, **fields, "priority": str(priority)})
 
-    def wait(self, number, worker, end):
-        """Waits until a workload has ended; returns what is known of it."""
-        while not (state := self.server.workload(number))["finished"]:
-            if not worker.is_alive() or "Traceback (most recent call last)" in worker.log.read_text(errors="replace"):
-                raise Failure(f"the worker failed:\n{worker.tail()}")
-            if time.monotonic() > end:
-                raise Failure(f"workload {number} took too long; the worker:\n{worker.tail()}")
-            time.sleep(POLL)
-        if state["error"]:
-            raise Failure(f"workload {number}: an engine crashed or made an illegal move:\n{worker.tail()}")
-        return state
+
+def wait(server, number, worker, end):
+    """Waits until a workload has ended; returns what is known of it."""
+    while not (state := server.workload(number))["finished"]:
+        if not worker.is_alive() or "Traceback (most recent call last)" in worker.log.read_text(errors="replace"):
+            raise Failure(f"the worker failed:\n{worker.tail()}")
+        if time.monotonic() > end:
+            raise Failure(f"workload {number} took too long; the worker:\n{worker.tail()}")
+        time.sleep(POLL)
+    if state["error"]:
+        raise Failure(f"workload {number}: an engine crashed or made an illegal move:\n{worker.tail()}")
+    return state
+
+
+def check(name, state, server):
+    """Checks what came out of a workload, and says it."""
+    match name:
+        case "SPRT":
+            return check_sprt(state)
+        case "fixed games":
+            return check_games(state)
+        case "SPSA":
+            return check_tune(state, server.get(f"/api/spsa/{state['id']}/digest/").decode())
+    return figures(state)
 
 
 def check_sprt(state):
@@ -139,7 +152,7 @@ def check_tune(state, digest):
     return f"{state['games']} games; {len(moved)} of {len(rows)} values moved, {largest[0]} from {largest[2]} to {largest[1]}"
 
 
-def check_datagen(server, number, programs, folder, end):
+def check_games_of_datagen(server, number, programs, folder, end):
     """Downloads the games, adds them to a pool and prepares records from it; returns what the programs say."""
     archive = download(server, number, end)
     pgn = folder / "datagen.pgn"
