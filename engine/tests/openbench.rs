@@ -126,7 +126,8 @@ fn the_servers_configuration_fits_the_engine() {
         assert!(all.contains_key("default"), "{kind}");
         for (name, preset) in all.iter().filter(|(name, _)| *name != "default") {
             presets += 1;
-            let options: Vec<_> = ["both_options", "dev_options"].iter().filter_map(|key| preset[key].as_str()).collect();
+            let options: Vec<_> =
+                ["both_options", "dev_options"].iter().filter_map(|key| preset[key].as_str()).collect();
             for option in options.iter().flat_map(|options| options.split(' ')) {
                 let option = option.split('=').next().unwrap_or_default();
                 let line = format!("option name {option} type ");
