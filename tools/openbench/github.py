@@ -61,8 +61,8 @@ class GitHub(ThreadingHTTPServer):
                 return json.dumps({"commit": commit}).encode()
             case ["api.github.com", "repos", owner, name, "commits", *ref]:
                 return json.dumps(self.commit(f"{owner}/{name}", "/".join(ref))).encode()
-            case ["api.github.com", "repos", owner, name, "compare", range]:
-                ahead = git(self.repository(f"{owner}/{name}"), "rev-list", "--count", range.replace("...", ".."))
+            case ["api.github.com", "repos", owner, name, "compare", pair]:
+                ahead = git(self.repository(f"{owner}/{name}"), "rev-list", "--count", pair.replace("...", ".."))
                 return json.dumps({"ahead_by": int(ahead), "status": "ahead" if int(ahead) else "behind"}).encode()
             case ["api.github.com", "repos", owner, name, "zipball", ref]:
                 return self.archive(f"{owner}/{name}", ref)

@@ -11,9 +11,7 @@ import sys
 import time
 import urllib.parse
 import urllib.request
-from functools import partial
 from http.cookiejar import CookieJar
-from pathlib import Path
 
 USER, PASSWORD = "vancura", "loopback-only"
 PATIENCE = 60  # seconds for a process to start or to end
@@ -87,6 +85,7 @@ class Server:
     def __init__(self, checkout, folder, python, hook, engine, books):
         """Copies the checkout into the folder and sets it up for one engine, a JSON file, and some books."""
         self.python = python
+        self.created = 0
         self.folder = folder / "server"
         self.environment = environment(hook)
         shutil.copytree(checkout, self.folder, ignore=shutil.ignore_patterns(".git", "db.sqlite3", "Media"))
@@ -163,8 +162,8 @@ class Server:
         """Creates a workload (`test`, `tune` or `datagen`); returns its number."""
         self.post(f"/{kind}/new/", fields)
         # They are numbered in order, and nobody else creates any.
-        self.workloads = getattr(self, "workloads", 0) + 1
-        return self.workloads
+        self.created += 1
+        return self.created
 
     def workload(self, number):
         return self.get_json(f"/api/workload/{number}/info/")["info"]
@@ -180,10 +179,9 @@ def start_worker(server, folder, scratch, cores, log):
     # Four builds in folders of their own share the crates that they depend on.
     builds = {"CARGO_BUILD_BUILD_DIR": os.environ.get("CARGO_BUILD_BUILD_DIR", str(scratch / "build"))}
     path = f"{tools}{os.pathsep}{os.environ['PATH']}"
-    command = [str(server.python), "client.py", "--no-client-downloads", "-U", USER, "-P", PASSWORD]
-    command += ["-S", server.address, "-T", "2", "-N", "1", "-I", "loopback"]
-    pin = partial(os.sched_setaffinity, 0, cores)
-    return Process(command, log, cwd=folder, env={**server.environment, **builds, "PATH": path}, preexec_fn=pin)
+    command = ["taskset", "--cpu-list", cores, str(server.python), "client.py", "--no-client-downloads"]
+    command += ["-U", USER, "-P", PASSWORD, "-S", server.address, "-T", "2", "-N", "1", "-I", "loopback"]
+    return Process(command, log, cwd=folder, env={**server.environment, **builds, "PATH": path})
 
 
 def end_cleanly_when_told():

@@ -23,11 +23,6 @@ BOOK = "vancura_genfens.epd"
 OPENINGS = 500
 
 
-def cores(text):
-    """A set of cores from their numbers."""
-    return {int(number) for number in text.split(",")}
-
-
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("openbench", type=Path, help="a checkout of OpenBench; it is copied and left as it is")
@@ -35,7 +30,7 @@ def parse_arguments():
     parser.add_argument("--venv", type=Path, help="keep OpenBench's Python packages in this folder")
     parser.add_argument("--worker", type=Path, help="keep what the worker builds in this folder")
     parser.add_argument("--programs", type=Path, help="a folder with vancura, datagen and trainer; else they are built")
-    parser.add_argument("--cores", type=cores, default={0}, help="the cores that the worker runs on, as 0,1 (default 0)")
+    parser.add_argument("--cores", default="0", help="the cores that the worker runs on, such as 0,1 (default 0)")
     parser.add_argument("--nodes", type=int, default=1000, help="nodes for each move (default 1000)")
     parser.add_argument("--games", type=int, default=512, help="games of the tuning; a quarter elsewhere (default 512)")
     parser.add_argument("--minutes", type=int, default=120, help="give up after so many minutes (default 120)")
@@ -64,6 +59,7 @@ class Commits:
 
     def variant(self, branch, message, changes):
         """A branch with one commit on top, in which files have other contents, or are gone; returns the commit."""
+
         def run(*arguments, **options):
             return git(self.path, *arguments, env=self.environment, **options).decode().strip()
 
@@ -81,14 +77,15 @@ class Commits:
 
     def with_network(self, file, bench):
         """The engine with another network, as a commit."""
-        [old] = git(ROOT, "ls-files", "eval/networks/*.nnue").decode().split()
+        files = git(ROOT, "ls-tree", "--name-only", self.head, "eval/networks/").decode().split()
+        [old] = [path for path in files if path.endswith(".nnue")]
         message = f"Evaluate with another network\n\nBench: {bench}"
         return self.variant("network", message, {old: None, f"eval/networks/{file.name}": file.read_bytes()})
 
     def for_tuning(self, bench):
         """The engine whose numbers are options: a commit with one line of the Makefile changed."""
-        makefile = (ROOT / "Makefile").read_text().replace("FEATURES ?=\n", "FEATURES ?= tune\n")
-        return self.variant("tune", f"Build with the feature tune\n\nBench: {bench}", {"Makefile": makefile.encode()})
+        makefile = git(ROOT, "show", f"{self.head}:Makefile").replace(b"\nFEATURES ?=\n", b"\nFEATURES ?= tune\n")
+        return self.variant("tune", f"Build with the feature tune\n\nBench: {bench}", {"Makefile": makefile})
 
 
 def ask(programs, *lines):

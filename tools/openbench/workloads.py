@@ -149,7 +149,8 @@ def check_tune(state, digest):
     if not moved:
         raise Failure("no value moved")
     largest = max(moved, key=lambda row: abs(float(row[1]) - float(row[2])) / float(row[6]))
-    return f"{state['games']} games; {len(moved)} of {len(rows)} values moved, {largest[0]} from {largest[2]} to {largest[1]}"
+    example = f"{largest[0]} from {largest[2]} to {largest[1]}"
+    return f"{state['games']} games; {len(moved)} of {len(rows)} values moved, {example}"
 
 
 def check_games_of_datagen(server, number, programs, folder, end):
