@@ -306,7 +306,8 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn bench(&mut self, depth: Option<i32>) -> Result<(), CommandError> {
-        self.start("bench", move |printer, stop| bench::run(depth.unwrap_or(BENCH_DEPTH), printer, stop))
+        let network = Arc::clone(&self.options.network);
+        self.start("bench", move |printer, stop| bench::run(depth.unwrap_or(BENCH_DEPTH), &network, printer, stop))
     }
 
     fn perft(&mut self, depth: u8) -> Result<(), CommandError> {

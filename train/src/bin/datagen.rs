@@ -1,4 +1,5 @@
-//! Self-play games for training: `datagen generate` plays them, `datagen stats` looks into a file of them.
+//! Self-play games for training: `datagen generate` plays them, `datagen import` takes them from PGN files, `datagen
+//! stats` looks into a file of them.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -12,7 +13,7 @@ use clap::{Args, Parser, Subcommand, value_parser};
 use endgame::{Material, Tables};
 use eval::Network;
 use indicatif::{ProgressBar, ProgressStyle};
-use train::datagen::{Limits, Openings, Plan, Progress, Settings, Summary, generate, stats};
+use train::datagen::{Limits, Openings, Plan, Progress, Settings, Summary, generate, import, stats};
 use train::endgames::write_solved;
 
 /// Self-play games for training.
@@ -27,6 +28,14 @@ struct Arguments {
 enum Command {
     /// Plays games and appends them to a file, until Ctrl-C or as many as asked for.
     Generate(Generate),
+    /// Appends games that match runners such as fastchess recorded as PGN, with a score after each move, to a file.
+    Import {
+        /// Where the games go; they are added to what is there.
+        file: PathBuf,
+        /// PGN files; - is the standard input.
+        #[arg(required = true)]
+        pgn: Vec<PathBuf>,
+    },
     /// Solves all endings of up to four pieces and writes records of random positions of them, with their exact results,
     /// for `trainer prepare`.
     Solved {
@@ -99,6 +108,7 @@ struct Generate {
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Generate(arguments) => arguments.run(),
+        Command::Import { file, pgn } => add_games(&file, &pgn).map_err(|error| error.to_string()),
         Command::Solved { file, positions, seed } => solved(&file, positions, seed).map_err(|error| error.to_string()),
         Command::Stats { file } => stats(&file).map_err(|error| error.to_string()).map(|stats| {
             say(&stats);
@@ -146,6 +156,13 @@ impl Generate {
         }
         Openings::new(chess960).with_book(book, book_share).map_err(|error| format!("{}: {error}", book.display()))
     }
+}
+
+fn add_games(file: &Path, pgn: &[PathBuf]) -> io::Result<ExitCode> {
+    // Nobody need be reading.
+    let imported = import(file, pgn, &mut |fault| drop(writeln!(io::stderr(), "warning: {fault}")))?;
+    say(&imported);
+    Ok(ExitCode::SUCCESS)
 }
 
 fn solved(file: &Path, positions: u64, seed: u64) -> io::Result<ExitCode> {

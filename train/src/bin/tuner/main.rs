@@ -34,8 +34,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Begins a tuning, or goes on with it if the file is there; then --pairs, --rate and the numbers must be those it
-    /// began with.
+    /// Begins a tuning on this machine alone, or goes on with it if the file is there; then --pairs, --rate and the numbers
+    /// must be those it began with.
     Run(Run),
     /// Measures what each heuristic is worth by games without it, or goes on with that, and writes a page about it.
     Ledger(ledger::Arguments),
