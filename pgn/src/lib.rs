@@ -16,6 +16,7 @@
 mod comment;
 mod epd;
 mod evaluation;
+mod limit;
 mod line;
 mod of_game;
 mod openings;
@@ -32,6 +33,7 @@ mod write;
 
 pub use epd::{Epd, EpdError, Operation};
 pub use evaluation::{EngineScore, Evaluation};
+pub use limit::PgnLimit;
 pub use line::{number_moves, numbered_line};
 pub use openings::{Opening, OpeningError, Openings, read_positions};
 pub use polyglot::PolyglotBook;

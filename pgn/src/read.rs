@@ -5,15 +5,14 @@ use std::io::{self, BufRead, Read};
 use movegen::{Board, FenError, GameResult, MoveError};
 
 use crate::comment;
+use crate::limit::PgnLimit;
 use crate::result::read_result;
 use crate::tags::{Tags, is_tag, take_tag};
 use crate::tree::{NodeId, PgnGame, Tree, play};
 use crate::word::{Word, first_word};
 
-/// The most bytes of a game, and of a line; what is longer is no game that people play.
-const MAX_GAME: usize = 64 << 20;
-/// The most variations within variations.
-const MAX_NESTING: usize = 4096;
+/// The most bytes of a line that is too long to be read, and passed over; what has a longer one is no text.
+const MOST_PASSED_OVER: usize = 256 << 20;
 
 /// Why a game could not be read, and where.
 #[derive(Debug, thiserror::Error)]
@@ -52,15 +51,17 @@ pub enum PgnFault {
     #[error("a variation before any move")]
     LonelyVariation,
     /// Too long, too many moves, or variations nested too deep.
-    #[error("the game is too large")]
-    TooLarge,
+    #[error("{0}")]
+    Limit(PgnLimit),
     /// The file cannot be read any further.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
 }
 
-/// Reads the games of a file, one after the other; a broken one is an error, after which the next is read.
+/// Reads the games of a file, one after the other; a broken one is an error, after which the next is read, and so is one
+/// over a [`PgnLimit`].
 ///
+/// Time and memory grow with the length of what is read at most in proportion, and memory only with that of a game.
 /// Games are told apart by their tags and by the results that end them. White space in comments becomes single
 /// spaces. Text that is not UTF-8 is taken for Latin-1, line by line.
 pub struct PgnReader<R> {
@@ -68,6 +69,10 @@ pub struct PgnReader<R> {
     line: String,
     /// How much of the line has been read.
     at: usize,
+    /// The next letter begins the line, or another game on it.
+    is_start: bool,
+    /// The line as bytes, kept for its room.
+    bytes: Vec<u8>,
     line_number: u64,
     game_line: u64,
     is_over: bool,
@@ -77,7 +82,9 @@ impl<R: BufRead> PgnReader<R> {
     /// A reader of this input.
     #[must_use]
     pub const fn new(input: R) -> Self {
-        Self { input, line: String::new(), at: 0, line_number: 0, game_line: 0, is_over: false }
+        let line = String::new();
+        let bytes = Vec::new();
+        Self { input, line, at: 0, is_start: true, bytes, line_number: 0, game_line: 0, is_over: false }
     }
 
     /// The number of the line that is being read, from 1.
@@ -92,19 +99,28 @@ impl<R: BufRead> PgnReader<R> {
         self.game_line
     }
 
-    /// Gets the next line; `false` at the end.
+    /// Gets the next line; `false` at the end. One that is too long is passed over.
     fn read_line(&mut self) -> Result<bool, PgnFault> {
-        let mut bytes = Vec::new();
-        let read = self.input.by_ref().take(MAX_GAME as u64).read_until(b'\n', &mut bytes);
-        self.at = 0;
+        const MOST: usize = PgnLimit::Line.most();
+        self.bytes.clear();
         self.line.clear();
+        (self.at, self.is_start) = (0, true);
+        let read = self.input.by_ref().take(MOST as u64 + 1).read_until(b'\n', &mut self.bytes);
         self.is_over = read.as_ref().map_or(true, |&length| length == 0);
         read?;
         if self.is_over {
             return Ok(false);
         }
-        let text = if self.line_number == 0 { bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes) } else { &bytes };
+        let is_first = self.line_number == 0;
         self.line_number += 1;
+        if self.bytes.len() > MOST && !self.bytes.ends_with(b"\n") {
+            let passed = pass_over_line(&mut self.input);
+            self.is_over = passed.is_err();
+            passed?;
+            return Err(PgnFault::Limit(PgnLimit::Line));
+        }
+        let bytes = &self.bytes[..];
+        let text = if is_first { bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes) } else { bytes };
         match std::str::from_utf8(text) {
             Ok(text) => self.line.push_str(text),
             Err(_) => self.line.extend(text.iter().copied().map(char::from)),
@@ -122,27 +138,56 @@ impl<R: BufRead> PgnReader<R> {
                     Ok(false) => return game,
                     Err(fault) => {
                         // Nothing may have been read yet.
-                        let line = self.line_number.max(1);
-                        game.begin(line);
-                        game.fail(line, fault);
-                        return game;
+                        game.lose_line(self.line_number.max(1), fault);
+                        if self.is_over {
+                            return game;
+                        }
+                        continue;
                     }
                 }
             }
-            if self.at == 0 {
-                if game.is_ended_by(&self.line) {
+            if self.is_start {
+                let rest = &self.line[self.at..];
+                if game.is_ended_by(rest) {
                     return game;
                 }
-                self.at = game.read_line_start(&self.line, self.line_number);
+                self.at += game.read_line_start(rest, self.line_number);
+                self.is_start = false;
             }
             let (length, is_complete) = game.read_words(&self.line[self.at..], self.line_number);
             self.at += length;
             if is_complete {
                 // What follows on the same line begins another game, as if on a line of its own.
-                self.line.drain(..self.at);
-                self.at = 0;
+                self.is_start = true;
                 return game;
             }
+        }
+    }
+}
+
+/// White space, or the zeros that a crash of the system may leave in a file.
+fn is_blank(letter: char) -> bool {
+    letter.is_whitespace() || letter == '\0'
+}
+
+/// Reads the rest of a line away.
+fn pass_over_line(input: &mut impl BufRead) -> io::Result<()> {
+    let mut passed = 0;
+    loop {
+        let buffer = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            buffer => buffer?,
+        };
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let length = end.map_or(buffer.len(), |end| end + 1);
+        input.consume(length);
+        if end.is_some() || length == 0 {
+            return Ok(());
+        }
+        passed += length;
+        if passed > MOST_PASSED_OVER {
+            let text = format!("a line of more than {MOST_PASSED_OVER} bytes is no text");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
         }
     }
 }
@@ -182,12 +227,15 @@ struct Builder {
     /// The line it begins in; 0 before there is anything.
     start: u64,
     tags: Tags,
+    /// There was something besides tags.
+    has_movetext: bool,
     tree: Option<Tree>,
     here: Option<Level>,
     /// The levels around `here`.
     around: Vec<Level>,
     /// The length of `around`, counted on even after a fault, when `around` is no longer kept.
     depth: usize,
+    variations: usize,
     result: Option<GameResult>,
     /// The comment that is open, and its line.
     comment: Option<(u64, String)>,
@@ -206,21 +254,32 @@ impl Builder {
         }
     }
 
-    /// Notes the first fault.
+    /// Notes the first fault. From there on nothing of the game is kept.
     fn fail(&mut self, line: u64, fault: PgnFault) {
         if self.broken.is_none() {
             self.broken = Some(PgnError { line, start: self.start, fault });
             (self.tree, self.here, self.around) = (None, None, Vec::new());
+            self.prelude = String::new();
+            if let Some((_, text)) = &mut self.comment {
+                *text = String::new();
+            }
         }
+    }
+
+    /// Notes that a line cannot be read.
+    fn lose_line(&mut self, line: u64, fault: PgnFault) {
+        self.begin(line);
+        self.fail(line, fault);
+        // It may have held moves.
+        self.has_movetext = true;
     }
 
     /// Whether this line belongs to the next game.
     fn is_ended_by(&self, line: &str) -> bool {
-        let has_movetext = self.tree.is_some() || self.broken.is_some();
         if self.comment.is_some() {
             // Only the tag that every game begins with is believed against an open comment.
             line.starts_with("[Event \"")
-        } else if has_movetext {
+        } else if self.has_movetext {
             is_tag(line)
         } else {
             line.starts_with("[Event ") && self.tags.get("Event").is_some()
@@ -230,9 +289,9 @@ impl Builder {
     /// Reads what only stands at the start of a line, and returns its length.
     fn read_line_start(&mut self, line: &str, number: u64) -> usize {
         self.bytes += line.len();
-        if self.bytes > MAX_GAME {
+        if self.bytes > PgnLimit::Game.most() {
             self.begin(number);
-            self.fail(number, PgnFault::TooLarge);
+            self.fail(number, PgnFault::Limit(PgnLimit::Game));
         }
         if self.comment.is_some() {
             return 0;
@@ -240,15 +299,16 @@ impl Builder {
         if line.starts_with('%') {
             return line.len();
         }
-        if line.trim().is_empty() {
+        // From the start alone: a line may begin many games, and its end would be looked at for each.
+        if line.trim_start_matches(is_blank).is_empty() {
             self.is_parted = self.tree.is_some();
             return line.len();
         }
         let mut rest = line;
-        if self.tree.is_none() {
+        if !self.has_movetext {
             while let Some((name, value, after)) = take_tag(rest) {
                 self.begin(number);
-                self.tags.set(name, value);
+                self.set_tag(name, value, number);
                 rest = after;
             }
             if self.start != 0 && rest.trim_start().starts_with('[') {
@@ -259,20 +319,28 @@ impl Builder {
         line.len() - rest.len()
     }
 
+    fn set_tag(&mut self, name: &str, value: String, line: u64) {
+        if self.tags.len() >= PgnLimit::Tags.most() && self.tags.get(name).is_none() {
+            self.fail(line, PgnFault::Limit(PgnLimit::Tags));
+        } else if self.broken.is_none() {
+            self.tags.set(name, value);
+        }
+    }
+
     /// Reads words up to the end of the text or of the game. Returns the length read, and whether the game is over.
     fn read_words(&mut self, text: &str, line: u64) -> (usize, bool) {
         let mut at = 0;
         loop {
             let rest = &text[at..];
-            if let Some((_, comment)) = &mut self.comment {
+            if self.comment.is_some() {
                 let end = rest.find('}');
-                comment.push_str(&rest[..end.unwrap_or(rest.len())]);
+                self.add_to_comment(&rest[..end.unwrap_or(rest.len())]);
                 let Some(end) = end else { return (text.len(), false) };
                 at += end + 1;
                 self.close_comment();
                 continue;
             }
-            let blank = rest.len() - rest.trim_start().len();
+            let blank = rest.len() - rest.trim_start_matches(is_blank).len();
             at += blank;
             let rest = &rest[blank..];
             if rest.is_empty() {
@@ -288,8 +356,8 @@ impl Builder {
             match word {
                 Word::Comment => self.comment = Some((line, String::new())),
                 Word::LineComment => {
-                    let comment = text[at..].replace('}', ")");
-                    self.comment = Some((line, comment));
+                    self.comment = Some((line, String::new()));
+                    self.add_to_comment(&text[at..].replace('}', ")"));
                     self.close_comment();
                     return (text.len(), false);
                 }
@@ -312,12 +380,27 @@ impl Builder {
         }
     }
 
+    fn add_to_comment(&mut self, text: &str) {
+        let Some((line, comment)) = &mut self.comment else { return };
+        if self.broken.is_some() {
+            return;
+        }
+        if comment.len() + text.len() > PgnLimit::Comment.most() {
+            let line = *line;
+            self.begin(line);
+            self.fail(line, PgnFault::Limit(PgnLimit::Comment));
+        } else {
+            comment.push_str(text);
+        }
+    }
+
     fn has_two_moves(&self) -> bool {
         self.tree.as_ref().is_some_and(|tree| tree.len() > 2)
     }
 
     /// Sets the game up, when its tags are complete.
     fn open_tree(&mut self, line: u64) {
+        self.has_movetext = true;
         if self.tree.is_some() || self.broken.is_some() {
             return;
         }
@@ -341,14 +424,20 @@ impl Builder {
                     _ => None,
                 };
                 play(&mut board, mv);
-                let at = tree.add(here.at, mv).ok_or(PgnFault::TooLarge)?;
+                let at = tree.add(here.at, mv).ok_or(PgnFault::Limit(PgnLimit::Moves))?;
                 tree.node_mut(at).prelude = std::mem::take(&mut self.prelude);
                 *here = Level { at, board, before: here.board, is_fresh: false, ..*here };
             }
             Word::Nag(nag) if !here.is_fresh => tree.node_mut(here.at).nags.push(nag),
             Word::Open if here.is_fresh => return Err(PgnFault::LonelyVariation),
-            Word::Open if self.around.len() >= MAX_NESTING => return Err(PgnFault::TooLarge),
+            Word::Open if self.around.len() >= PgnLimit::Nesting.most() => {
+                return Err(PgnFault::Limit(PgnLimit::Nesting));
+            }
+            Word::Open if self.variations >= PgnLimit::Variations.most() => {
+                return Err(PgnFault::Limit(PgnLimit::Variations));
+            }
             Word::Open => {
+                self.variations += 1;
                 self.around.push(*here);
                 let at = tree.parent(here.at).unwrap_or(NodeId::ROOT);
                 *here = Level { at, board: here.before, before: here.before, is_fresh: true, line };
