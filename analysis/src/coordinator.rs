@@ -139,9 +139,8 @@ impl<'a> Coordinator<'a> {
     /// Waits until another game may be taken, or the run is to stop.
     pub fn wait_for_room(&self) {
         let mut state = self.lock();
-        let is_full = |state: &State| {
-            state.open.len() + state.done.len() >= MOST_OPEN as usize || state.nodes > MOST_NODES
-        };
+        let is_full =
+            |state: &State| state.open.len() + state.done.len() >= MOST_OPEN as usize || state.nodes > MOST_NODES;
         while is_full(&state) && !self.is_stopped() {
             state = self.has_room.wait_timeout(state, STOP_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -251,8 +250,7 @@ impl<'a> Coordinator<'a> {
     }
 
     /// Writes the finished parts of the other games, ends all files and puts them in their places. Nothing takes the place
-    /// of an older file if no game was written. Returns the counts of the run, and the
-    /// journal, with which it can go on.
+    /// of an older file if no game was written. Returns the counts of the run, and the journal, with which it can go on.
     pub fn close(&self) -> Result<(Counts, Option<Journal>), AnalyseError> {
         let mut state = self.lock();
         for (number, game) in std::mem::take(&mut state.open) {

@@ -129,11 +129,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// colour.
 fn show_misuse(error: &clap::Error, words: &[OsString]) {
     let is_safe = words.iter().all(|word| matches!(printable(&word.to_string_lossy()), Cow::Borrowed(_)));
-    let _ = if is_safe {
-        error.print()
-    } else {
-        write!(io::stderr(), "{}", printable(&error.render().to_string()))
-    };
+    let _ = if is_safe { error.print() } else { write!(io::stderr(), "{}", printable(&error.render().to_string())) };
 }
 
 fn carry_out(command: Command) -> Result<ExitCode, Box<dyn Error>> {

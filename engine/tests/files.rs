@@ -80,7 +80,10 @@ fn two_outputs_are_two_files() {
         "-o out --json /dev/stdout > out",
     ] {
         let (status, said) = analyse(&folder, &format!("in.pgn {arguments}"));
-        assert!(status == Some(2) && said.starts_with("error: two outputs go to the same file "), "{arguments}: {said}");
+        assert!(
+            status == Some(2) && said.starts_with("error: two outputs go to the same file "),
+            "{arguments}: {said}"
+        );
     }
     assert_eq!(names(&folder), ["folder", "in.pgn", "link", "out"]);
     let (status, said) = analyse(&folder, "in.pgn --json /dev/null --html /dev/null");
@@ -90,9 +93,8 @@ fn two_outputs_are_two_files() {
 #[test]
 fn a_good_file_stays_until_a_better_one_is_whole() {
     let folder = folder();
-    let [game, _, _] = [("in.pgn", GAME), ("empty.pgn", ""), ("bad.pgn", "1. e4 Ke3 *\n")].map(|(name, text)| {
-        file(&folder, name, text)
-    });
+    let [game, _, _] = [("in.pgn", GAME), ("empty.pgn", ""), ("bad.pgn", "1. e4 Ke3 *\n")]
+        .map(|(name, text)| file(&folder, name, text));
     let before = ["out.pgn", "out.json", "out.html"];
     before.iter().for_each(|name| drop(file(&folder, name, "precious")));
     let all = "-o out.pgn --json out.json --html out.html";
@@ -153,7 +155,8 @@ fn what_is_no_journal_is_not_taken_for_one() {
 fn long_run(folder: &TempDir, prefix: &[&str]) -> Child {
     file(folder, "in.pgn", &GAME.repeat(200));
     file(folder, "out.pgn", "precious");
-    let words = [prefix, &[PROGRAM, "analyse", "in.pgn", "-o", "out.pgn", "--nodes", "20000", "--threads", "1"]].concat();
+    let words =
+        [prefix, &[PROGRAM, "analyse", "in.pgn", "-o", "out.pgn", "--nodes", "20000", "--threads", "1"]].concat();
     let mut command = Command::new(words[0]);
     command.args(&words[1..]).current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::piped());
     let child = command.spawn().expect("the program starts");
@@ -209,10 +212,12 @@ fn a_run_by_nohup_outlives_its_terminal() {
 #[test]
 fn what_holds_no_text_is_refused() {
     let folder = folder();
-    let [empty, nuls] = [("empty", ""), ("nuls", &"\0".repeat(100_000)[..])].map(|(name, text)| file(&folder, name, text));
+    let [empty, nuls] =
+        [("empty", ""), ("nuls", &"\0".repeat(100_000)[..])].map(|(name, text)| file(&folder, name, text));
     let place = folder.path().to_str().expect("UTF-8");
     let missing = format!("{place}/missing");
-    for command in [&["perft", "3", "--suite"][..], &["suite", "-n", "9"], &["winnable"], &["analyse", "--nodes", "9"]] {
+    for command in [&["perft", "3", "--suite"][..], &["suite", "-n", "9"], &["winnable"], &["analyse", "--nodes", "9"]]
+    {
         for path in [place, &empty, &nuls, "/dev/zero", &missing] {
             let (status, _, said) = outcome(&[command, &[path]].concat());
             assert_eq!(status, Some(2), "{command:?} {path}: {said}");
@@ -244,7 +249,8 @@ fn nothing_from_outside_commands_a_terminal() {
     let folder = folder();
     let fields = "4k3/8/8/8/8/8/4P3/4K3 w - -";
     let suite = file(&folder, &format!("suite{EVIL}.epd"), &format!("{fields} bm e4; id \"a{EVIL}b\";\nx{EVIL}\n"));
-    let counts = file(&folder, &format!("perft{EVIL}.epd"), &format!("{fields} D1 x{EVIL}\n{fields} D1 9; id \"{EVIL}\";\n"));
+    let counts =
+        file(&folder, &format!("perft{EVIL}.epd"), &format!("{fields} D1 x{EVIL}\n{fields} D1 9; id \"{EVIL}\";\n"));
     let games = file(&folder, &format!("in{EVIL}.pgn"), &format!("1. e4 {{{EVIL}}} Ke3{EVIL} *\n"));
     let engine = file(
         &folder,
