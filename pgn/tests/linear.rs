@@ -13,7 +13,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// One test at a time: all of a process count together.
+/// Taken by each test, for all of a process count together.
 static COUNTING: Mutex<()> = Mutex::new(());
 
 /// A text of about as many bytes, and what it is.
@@ -98,7 +98,7 @@ fn four_times_the_text_is_at_most_five_times_the_work() {
     // The longest line is four times this, so that all sizes are read.
     let most = PgnLimit::Line.most() / 4;
     for &(name, shape) in GAMES {
-        for bytes in [most / 64, most / 8] {
+        for bytes in [most / 64, most / 16] {
             check(name, shape, bytes, read_and_write);
         }
     }
@@ -107,7 +107,6 @@ fn four_times_the_text_is_at_most_five_times_the_work() {
     }
 }
 
-/// Twice as many bytes in one file are held no longer than a game is.
 #[test]
 fn what_is_not_kept_takes_no_memory() {
     let _guard = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -121,7 +120,6 @@ fn what_is_not_kept_takes_no_memory() {
     }
 }
 
-/// A limit of the clock, which is why it is not among the others.
 #[test]
 #[ignore = "measures time"]
 fn four_times_the_text_is_at_most_five_times_the_time() {
@@ -139,6 +137,7 @@ fn four_times_the_text_is_at_most_five_times_the_time() {
     for (&(name, shape), read) in all.chain(POSITIONS.iter().map(|shape| (shape, read_position as _))) {
         let [few, many] = [1 << 18, 1 << 20].map(|bytes| time(shape, bytes, read));
         println!("{name}: {few:?} and {many:?}");
-        assert!(many <= 5 * few + Duration::from_millis(2), "{name}: {few:?} and {many:?}");
+        // Quadratic work would take seconds.
+        assert!(many <= 5 * few + Duration::from_millis(20), "{name}: {few:?} and {many:?}");
     }
 }
