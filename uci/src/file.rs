@@ -4,7 +4,7 @@ use std::env;
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use eval::Network;
@@ -58,7 +58,7 @@ fn unusable(path: &str, error: &impl Display) -> CommandError {
 /// Writes a network to a file, `vancura-<hash>.nnue` if none is named. Returns where it is.
 pub(crate) fn write_network(network: &Network, path: Option<&str>) -> Result<String, CommandError> {
     let path = path.map_or_else(|| format!("vancura-{:016x}.nnue", network.hash()), str::to_owned);
-    let written = std::fs::write(&path, network.to_bytes());
+    let written = cli::write_file(Path::new(&path), network.to_bytes());
     written.map_err(|error| unusable(&path, &error))?;
     Ok(path)
 }

@@ -10,11 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Parser, Subcommand, value_parser};
+use cli::{on_ctrl_c, printable, tell};
 use endgame::{Material, Tables};
 use eval::Network;
 use indicatif::{ProgressBar, ProgressStyle};
 use train::datagen::{Limits, Openings, Plan, Progress, Settings, Summary, generate, import, stats};
 use train::endgames::write_solved;
+use train::network_file::read_network_file;
 
 /// Self-play games for training.
 #[derive(Parser)]
@@ -116,7 +118,7 @@ fn main() -> ExitCode {
         }),
     };
     done.unwrap_or_else(|error| {
-        eprintln!("datagen: {error}");
+        tell(format_args!("datagen: {error}"));
         ExitCode::FAILURE
     })
 }
@@ -138,7 +140,7 @@ impl Generate {
             Plan { network, settings, openings, games: self.games, threads, seed: self.seed.unwrap_or_else(seed) };
         let stop = Arc::new(AtomicBool::new(false));
         let handler_stop = Arc::clone(&stop);
-        ctrlc::set_handler(move || handler_stop.store(true, Relaxed)).map_err(|error| error.to_string())?;
+        on_ctrl_c(move || handler_stop.store(true, Relaxed));
         let mut bar = Bar::new(self.games);
         let summary = generate(&plan, &self.file, &stop, &mut bar).map_err(|error| error.to_string())?;
         bar.bar.finish_and_clear();
@@ -186,13 +188,13 @@ fn parse_share(text: &str) -> Result<f64, String> {
 }
 
 fn read_network(path: &Path) -> Result<Arc<Network>, String> {
-    let bytes = fs_err::read(path).map_err(|error| error.to_string())?;
+    let bytes = read_network_file(path).map_err(|error| error.to_string())?;
     Network::from_bytes(&bytes).map(Arc::new).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Writes to stdout; nobody need be reading.
 fn say(text: &dyn Display) {
-    let _ = writeln!(io::stdout(), "{text}");
+    let _ = writeln!(io::stdout(), "{}", printable(&text.to_string()));
 }
 
 /// A seed no other run has.
