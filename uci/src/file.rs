@@ -4,7 +4,7 @@ use std::env;
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use eval::network::{HEADER_LEN, PAYLOAD_LEN};
@@ -55,9 +55,26 @@ pub(crate) fn read_positions(path: &str) -> Result<Vec<Board>, CommandError> {
 pub(crate) fn create_log(path: &str) -> Result<File, CommandError> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
+    let located = locate(path);
     // A pipe that nobody reads is an error rather than a wait, now and later.
-    let file = without_waiting(&mut options).open(locate(path));
-    file.map_err(|error| unusable(path, &error))
+    let file = without_waiting(&mut options).open(&located);
+    file.map_err(
+        |error| if is_pipe(&located) { unusable(path, &"nobody reads this pipe") } else { unusable(path, &error) },
+    )
+}
+
+/// Whether this is a pipe with a name.
+fn is_pipe(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        path.metadata().is_ok_and(|metadata| metadata.file_type().is_fifo())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
 }
 
 /// What stands between two folders in a list of them.
