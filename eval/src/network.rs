@@ -69,7 +69,9 @@ impl Network {
     /// [`NetworkError`] says what makes the bytes unusable: truncated, foreign, of another architecture, corrupt.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let payload = check_header(bytes)?;
-        let mut weights: Vec<i16> = payload.as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair)).collect();
+        let mut weights = Vec::new();
+        weights.try_reserve_exact(PAYLOAD_LEN / 2).map_err(|_| NetworkError::NoMemory)?;
+        weights.extend(payload.as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair)));
         // The shifts that version 1 lacks.
         weights.resize(PAYLOAD_LEN / 2, 0);
         Self::from_weights(&weights)
@@ -93,7 +95,10 @@ impl Network {
 
         let (hidden, output_biases) = weights.split_at(weights.len() - OUTPUT_BUCKETS);
         let mut rows = hidden.as_chunks().0.iter().map(|&row| Row(row));
-        let features = rows.by_ref().take(FEATURES).collect();
+        let mut features = Vec::new();
+        features.try_reserve_exact(FEATURES).map_err(|_| NetworkError::NoMemory)?;
+        features.extend(rows.by_ref().take(FEATURES));
+        let features = features.into_boxed_slice();
         let mut next_row = || rows.next().unwrap_or(Row([0; HIDDEN]));
         let bias = next_row();
         let output = |(&bias, shift)| Output { weights: [next_row(), next_row()], bias, shift };

@@ -1,5 +1,7 @@
 //! A board with its history, as the repetition rules need it.
 
+use std::collections::TryReserveError;
+
 use crate::{Board, Key, Move};
 
 /// A board and the keys of the positions before it.
@@ -43,6 +45,28 @@ impl Position {
         &self.history
     }
 
+    /// The keys of those earlier positions that can still be repeated: none before the last capture or pawn move.
+    #[must_use]
+    pub fn reachable_history(&self) -> &[Key] {
+        let reversible = usize::from(self.board.halfmove_clock());
+        &self.history[self.history.len().saturating_sub(reversible)..]
+    }
+
+    /// The position with no more of its history than repetitions need, however long the game is.
+    #[must_use]
+    pub fn without_unreachable_history(&self) -> Self {
+        Self { board: self.board, history: self.reachable_history().to_vec() }
+    }
+
+    /// Asks for the memory that so many more moves need, so that playing them needs none.
+    ///
+    /// # Errors
+    ///
+    /// If there is not so much.
+    pub fn try_reserve(&mut self, moves: usize) -> Result<(), TryReserveError> {
+        self.history.try_reserve(moves)
+    }
+
     /// Plays a legal move.
     pub fn play(&mut self, mv: Move) {
         self.history.push(self.board.key());
@@ -60,5 +84,25 @@ impl Position {
 impl From<Board> for Position {
     fn from(board: Board) -> Self {
         Self { board, history: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pawn_move_puts_the_positions_before_it_out_of_reach() {
+        let mut position = Position::start();
+        let mut lengths = Vec::new();
+        for text in ["g1f3", "g8f6", "e2e4", "f6g8", "f3g1", "g8f6"] {
+            position.play(position.board().parse_uci(text).unwrap());
+            lengths.push((position.history().len(), position.reachable_history().len()));
+        }
+        assert_eq!(lengths, [(1, 1), (2, 2), (3, 0), (4, 1), (5, 2), (6, 3)]);
+        let recent = position.without_unreachable_history();
+        assert_eq!(recent.board(), position.board());
+        assert_eq!(recent.history(), position.reachable_history());
+        assert_eq!(recent.earlier_occurrences(), position.earlier_occurrences());
     }
 }

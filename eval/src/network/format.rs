@@ -59,6 +59,9 @@ pub enum NetworkError {
     /// The file is too long.
     #[error("network file is {0} bytes too long")]
     Overlong(usize),
+    /// There is no memory for the network.
+    #[error("there is not enough memory for a network")]
+    NoMemory,
     /// The file is not a network.
     #[error("not a Vancura network: it starts with {}", .0.escape_ascii())]
     Foreign(Vec<u8>),
