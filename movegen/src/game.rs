@@ -208,7 +208,7 @@ impl Game {
             (Claim::FiftyMoves, None) => self.board().halfmove_clock() >= FIFTY_MOVES,
             (Claim::FiftyMoves, Some(mv)) => {
                 let after = self.board().after(mv);
-                after.halfmove_clock() >= FIFTY_MOVES && !(after.in_check() && !after.has_legal_move())
+                after.halfmove_clock() >= FIFTY_MOVES && (!after.in_check() || after.has_legal_move())
             }
         }
     }
