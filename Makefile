@@ -2,6 +2,8 @@
 # the fastest binary, `make install` to install it, `make release` for archives to distribute. EVALFILE=path embeds
 # another network. docs/building.md explains each.
 EXE ?= vancura
+# FEATURES=tune makes each tuned number of the search a UCI option.
+FEATURES ?=
 ifeq ($(OS),Windows_NT)
   SUFFIX := .exe
 endif
@@ -24,7 +26,7 @@ native: build
 portable: build
 
 build:
-	cargo build --release --package engine --target-dir $(TARGET_DIR)
+	cargo build --release --package engine $(if $(FEATURES),--features "$(FEATURES)") --target-dir $(TARGET_DIR)
 	cp $(TARGET_DIR)/release/vancura$(SUFFIX) $(BINARY)
 
 # Installs ./vancura, built for this CPU if it is not there yet, with its manual pages and completions.

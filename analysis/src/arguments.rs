@@ -33,7 +33,8 @@ threads, unless they search one position together. Eight positions in a row shar
 from the last to the first.
 
 Ctrl-C ends the run and writes what is done; --resume goes on. What has been found is kept beside
-the first output file, in FILE.partial, until all is done.";
+the first output file, in FILE.partial, until all is done. Files that are there already are replaced
+only then, and not at all if no game could be read.";
 
 /// Analyses the games of a PGN file, or one position.
 ///
@@ -158,16 +159,6 @@ impl AnalyseArguments {
                 pieces: number(tables.largest()),
             }),
         }
-    }
-
-    /// An output that was asked for twice.
-    pub(super) fn doubled_output(&self) -> Option<&Path> {
-        let mut seen = Vec::new();
-        self.outputs().find(|path| {
-            let is_known = seen.contains(path);
-            seen.push(*path);
-            is_known
-        })
     }
 
     /// The outputs that were asked for, `-` for the standard output.

@@ -205,6 +205,8 @@ fn variations(tree: &Tree, style: CastlingStyle) -> Vec<Variation> {
             next = tree.children(id).first().copied();
         }
         starts.extend(inner.into_iter().rev());
+        // There may be very many, most of a move or two.
+        moves.shrink_to_fit();
         variations.push(Variation { parent, at, moves });
     }
     variations

@@ -20,6 +20,8 @@ use crate::output::Output;
 
 /// The most games that are read and not yet written: a bound on what is kept, should one position take very long.
 pub(super) const MOST_OPEN: u32 = 256;
+/// No further game is read while those have more moves, variations among them: some games are as large as a thousand.
+const MOST_NODES: usize = 1 << 17;
 
 /// How often a thread that waits for room checks whether the run is to stop.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
@@ -68,6 +70,8 @@ struct State {
     open: BTreeMap<u32, OpenGame>,
     /// Done but not written: one before them is not.
     done: BTreeMap<u32, Done>,
+    /// The moves of all these.
+    nodes: usize,
     /// The number of the next game to be written.
     next: u32,
     outputs: Vec<Box<dyn Output>>,
@@ -107,7 +111,7 @@ impl<'a> Coordinator<'a> {
         progress: &'a ProgressBar,
     ) -> Self {
         let (open, done, counts) = (BTreeMap::new(), BTreeMap::new(), Counts::default());
-        let state = State { open, done, next: 1, outputs, journal, counts, error: None };
+        let state = State { open, done, nodes: 0, next: 1, outputs, journal, counts, error: None };
         Self { state: Mutex::new(state), has_room: Condvar::new(), stop, progress }
     }
 
@@ -135,7 +139,9 @@ impl<'a> Coordinator<'a> {
     /// Waits until another game may be taken, or the run is to stop.
     pub fn wait_for_room(&self) {
         let mut state = self.lock();
-        while state.open.len() + state.done.len() >= MOST_OPEN as usize && !self.is_stopped() {
+        let is_full =
+            |state: &State| state.open.len() + state.done.len() >= MOST_OPEN as usize || state.nodes > MOST_NODES;
+        while is_full(&state) && !self.is_stopped() {
             state = self.has_room.wait_timeout(state, STOP_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
@@ -144,7 +150,9 @@ impl<'a> Coordinator<'a> {
     pub fn open(&self, reading: Arc<Reading>) {
         let found = vec![None; reading.main_line.boards.len()];
         let missing = reading.main_line.segments().count();
-        self.lock().open.insert(reading.number, OpenGame { reading, found, missing, is_whole: true });
+        let mut state = self.lock();
+        state.nodes += reading.game.tree.len();
+        state.open.insert(reading.number, OpenGame { reading, found, missing, is_whole: true });
     }
 
     /// Adds a game that could not be read.
@@ -206,6 +214,9 @@ impl<'a> Coordinator<'a> {
     fn write(&self, state: &mut State) {
         while let Some(done) = state.done.remove(&state.next) {
             state.next += 1;
+            if let Done::Game(_, reading) = &done {
+                state.nodes -= reading.game.tree.len();
+            }
             self.write_one(state, &done);
         }
         self.has_room.notify_all();
@@ -238,8 +249,8 @@ impl<'a> Coordinator<'a> {
         self.stop.store(true, Relaxed);
     }
 
-    /// Writes the finished parts of the other games, and ends all files. Returns the counts of the run, and the
-    /// journal, with which it can go on.
+    /// Writes the finished parts of the other games, ends all files and puts them in their places. Nothing takes the place
+    /// of an older file if no game was written. Returns the counts of the run, and the journal, with which it can go on.
     pub fn close(&self) -> Result<(Counts, Option<Journal>), AnalyseError> {
         let mut state = self.lock();
         for (number, game) in std::mem::take(&mut state.open) {
@@ -254,6 +265,9 @@ impl<'a> Coordinator<'a> {
             return Err(error);
         }
         state.outputs.iter_mut().try_for_each(|output| output.finish()).map_err(AnalyseError::Write)?;
+        let keeps_old = state.counts.games + state.counts.partial == 0;
+        let commit = |output: &mut Box<dyn Output>| output.commit(keeps_old);
+        state.outputs.iter_mut().try_for_each(commit).map_err(AnalyseError::Write)?;
         Ok((state.counts, state.journal.take()))
     }
 

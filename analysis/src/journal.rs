@@ -10,6 +10,7 @@
 //! the length of the file.
 
 use std::collections::HashMap;
+use std::fs::TryLockError;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,11 @@ use crate::analyst::{Found, FoundLine, Segment};
 
 /// What a journal's first line holds besides the settings.
 const VERSION: u32 = 1;
+/// The longest first line, in bytes, that is taken for one.
+const LONGEST_HEADER: u64 = 1 << 20;
+
+/// How each begins.
+const BEGINNING: &[u8] = b"{\"vancura_journal\":";
 
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +40,12 @@ pub enum JournalError {
     /// There is one, and `--resume` was not given.
     #[error("{} holds an interrupted run: continue it with --resume, or delete the file", path.display())]
     Exists {
+        /// Where it is.
+        path: PathBuf,
+    },
+    /// Another process writes it.
+    #[error("{} is being written by another process", path.display())]
+    InUse {
         /// Where it is.
         path: PathBuf,
     },
@@ -93,6 +105,7 @@ impl Journal {
         match fs::OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
             Ok(file) => {
                 let mut journal = Self { path, file, places: HashMap::new(), read: 0..0, end: 0, is_new: true };
+                journal.lock()?;
                 journal.append(&Header { vancura_journal: VERSION, settings })?;
                 Ok(journal)
             }
@@ -105,19 +118,28 @@ impl Journal {
     fn resume(path: PathBuf, settings: Value) -> Result<Self, JournalError> {
         let file = fs::OpenOptions::new().read(true).write(true).open(&path)?;
         let mut journal = Self { path, file, places: HashMap::new(), read: 0..0, end: 0, is_new: false };
+        journal.lock()?;
         let mut reader = BufReader::new(&journal.file);
         let mut line = Vec::new();
         let mut header = None;
-        while reader.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
+        // What is no journal may have no ends of lines: a first line as long as that is not read to its end.
+        let mut first = reader.by_ref().take(LONGEST_HEADER);
+        first.read_until(b'\n', &mut line)?;
+        while line.ends_with(b"\n") {
             if journal.end == 0 {
                 header = serde_json::from_slice::<Header>(&line).ok();
                 journal.read.start = line.len() as u64;
             }
             journal.end += line.len() as u64;
             line.clear();
+            reader.read_until(b'\n', &mut line)?;
         }
-        // Killed before the first line was whole: nothing is lost by beginning anew.
         if journal.end == 0 {
+            // Killed before the first line was whole: nothing is lost by beginning anew. Anything else is not ours.
+            let length = line.len().min(BEGINNING.len());
+            if line[..length] != BEGINNING[..length] {
+                return Err(JournalError::Foreign { path: journal.path });
+            }
             journal.file.set_len(0)?;
             journal.append(&Header { vancura_journal: VERSION, settings })?;
             return Ok(journal);
@@ -135,6 +157,14 @@ impl Journal {
         journal.file.set_len(journal.end)?;
         journal.read.end = journal.end;
         Ok(journal)
+    }
+
+    /// Keeps other processes from writing it, as long as it is open. Where the system has no locks there is none.
+    fn lock(&self) -> Result<(), JournalError> {
+        match self.file.file().try_lock() {
+            Err(TryLockError::WouldBlock) => Err(JournalError::InUse { path: self.path.clone() }),
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+        }
     }
 
     /// Whether a segment was finished before this run, and has not been taken.
@@ -348,9 +378,25 @@ mod tests {
         drop(Journal::open(path.clone(), json!({"limits": {"nodes": 9}, "multipv": 1}), false).unwrap());
         let error = Journal::open(path.clone(), json!({"limits": {"nodes": 10}, "multipv": 1}), true).err().unwrap();
         assert!(error.to_string().contains("(limits nodes was 9 and is 10)"), "{error}");
-        std::fs::write(&path, "1. e4 e5\n").unwrap();
-        assert!(matches!(Journal::open(path.clone(), json!({}), true), Err(JournalError::Foreign { .. })));
-        assert_eq!(std::fs::read(&path).unwrap(), b"1. e4 e5\n", "and left as it is");
+        for foreign in ["1. e4 e5\n", "1. e4 e5", "{", "{\"vancura\"", "{\"vancura_journal\"}", "\n", "{}\n{}"] {
+            std::fs::write(&path, foreign).unwrap();
+            let refused = matches!(Journal::open(path.clone(), json!({}), true), Err(JournalError::Foreign { .. }));
+            // What a journal begins with may be the rest of one.
+            assert_eq!(refused, !"{\"vancura_journal\":".starts_with(foreign), "{foreign:?}");
+            if refused {
+                assert_eq!(std::fs::read_to_string(&path).unwrap(), foreign, "and left as it is");
+            }
+        }
+    }
+
+    #[test]
+    fn only_one_process_writes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let journal = Journal::open(path.clone(), json!({}), false).unwrap();
+        assert!(matches!(Journal::open(path.clone(), json!({}), true), Err(JournalError::InUse { .. })));
+        drop(journal);
+        assert!(Journal::open(path, json!({}), true).is_ok());
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Where analysed games go.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use cli::{OutputFile, Printable, data_output};
 use movegen::Board;
 use pgn::number_moves;
 
@@ -22,17 +23,73 @@ pub(super) trait Output: Send {
         Ok(())
     }
 
-    /// There are no more.
+    /// There are no more: writes the rest.
     fn finish(&mut self) -> io::Result<()>;
+
+    /// Puts a file in its place. With `keeps_old` it goes nowhere if there is one already.
+    fn commit(&mut self, keeps_old: bool) -> io::Result<()>;
+}
+
+/// A file or the standard output.
+pub(super) enum Sink {
+    File(OutputFile),
+    Standard(BufWriter<Box<dyn Write + Send>>),
+    /// A file that is in its place.
+    Done,
+}
+
+impl Sink {
+    /// A file to be written, or the standard output for `-`.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        if path.as_os_str() == "-" {
+            return Ok(Self::Standard(BufWriter::new(data_output())));
+        }
+        OutputFile::create(path).map(Self::File)
+    }
+
+    /// The standard output, for people.
+    pub fn text() -> Self {
+        Self::Standard(BufWriter::new(Box::new(Printable::new(io::stdout()))))
+    }
+
+    fn commit(&mut self, keeps_old: bool) -> io::Result<()> {
+        match self {
+            Self::Standard(output) => output.flush(),
+            Self::File(file) if keeps_old && file.replaces() => Ok(()),
+            Self::File(_) => match std::mem::replace(self, Self::Done) {
+                Self::File(file) => file.commit(),
+                Self::Standard(_) | Self::Done => Ok(()),
+            },
+            Self::Done => Ok(()),
+        }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.write(bytes),
+            Self::Standard(output) => output.write(bytes),
+            Self::Done => Ok(0),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::File(file) => file.flush(),
+            Self::Standard(output) => output.flush(),
+            Self::Done => Ok(()),
+        }
+    }
 }
 
 /// Annotated PGN.
-pub(super) struct PgnOutput<W> {
-    pub file: W,
+pub(super) struct PgnOutput {
+    pub file: Sink,
     pub annotator: String,
 }
 
-impl<W: Write + Send> Output for PgnOutput<W> {
+impl Output for PgnOutput {
     fn game(&mut self, game: &Game, reading: &Reading) -> io::Result<()> {
         let pgn = annotated(&reading.game, &reading.main_line, game, &self.annotator);
         self.file.write_all(pgn.to_string().as_bytes())?;
@@ -42,26 +99,30 @@ impl<W: Write + Send> Output for PgnOutput<W> {
     fn finish(&mut self) -> io::Result<()> {
         self.file.flush()
     }
+
+    fn commit(&mut self, keeps_old: bool) -> io::Result<()> {
+        self.file.commit(keeps_old)
+    }
 }
 
 /// A [`Document`](crate::model::Document), written game by game.
-pub(super) struct JsonOutput<W> {
-    file: W,
+pub(super) struct JsonOutput {
+    file: Sink,
     has_games: bool,
     /// They come after the games.
     broken: TempFile,
     has_broken: bool,
 }
 
-impl<W: Write> JsonOutput<W> {
+impl JsonOutput {
     /// Temporary files are made in `folder`, if possible.
-    pub fn begin(mut file: W, run: &Run, folder: Option<&Path>) -> io::Result<Self> {
+    pub fn begin(mut file: Sink, run: &Run, folder: Option<&Path>) -> io::Result<Self> {
         write!(file, "{{\"schema\":{SCHEMA},\"run\":{},\"games\":[", serde_json::to_string(run)?)?;
         Ok(Self { file, has_games: false, broken: TempFile::new(folder)?, has_broken: false })
     }
 }
 
-impl<W: Write + Send> Output for JsonOutput<W> {
+impl Output for JsonOutput {
     fn game(&mut self, game: &Game, _: &Reading) -> io::Result<()> {
         self.file.write_all(if self.has_games { b",\n" } else { b"\n" })?;
         self.has_games = true;
@@ -81,15 +142,19 @@ impl<W: Write + Send> Output for JsonOutput<W> {
         self.file.write_all(b"]}\n")?;
         self.file.flush()
     }
+
+    fn commit(&mut self, keeps_old: bool) -> io::Result<()> {
+        self.file.commit(keeps_old)
+    }
 }
 
 /// The page for people, written when the last game has come.
-pub(super) struct HtmlOutput<W> {
-    pub file: W,
+pub(super) struct HtmlOutput {
+    pub file: Sink,
     pub report: Report,
 }
 
-impl<W: Write + Send> Output for HtmlOutput<W> {
+impl Output for HtmlOutput {
     fn game(&mut self, game: &Game, _: &Reading) -> io::Result<()> {
         self.report.add(game)
     }
@@ -102,14 +167,18 @@ impl<W: Write + Send> Output for HtmlOutput<W> {
         self.report.write(&mut self.file)?;
         self.file.flush()
     }
+
+    fn commit(&mut self, keeps_old: bool) -> io::Result<()> {
+        self.file.commit(keeps_old)
+    }
 }
 
 /// Plain text about a single position.
-pub(super) struct TextOutput<W> {
-    pub file: W,
+pub(super) struct TextOutput {
+    pub file: Sink,
 }
 
-impl<W: Write + Send> Output for TextOutput<W> {
+impl Output for TextOutput {
     fn game(&mut self, game: &Game, reading: &Reading) -> io::Result<()> {
         // A game has at least one position, the start.
         let (Some(position), Some(board)) = (game.positions.last(), reading.main_line.boards.last()) else {
@@ -141,6 +210,10 @@ impl<W: Write + Send> Output for TextOutput<W> {
 
     fn finish(&mut self) -> io::Result<()> {
         self.file.flush()
+    }
+
+    fn commit(&mut self, keeps_old: bool) -> io::Result<()> {
+        self.file.commit(keeps_old)
     }
 }
 

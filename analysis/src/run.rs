@@ -1,12 +1,12 @@
 //! `vancura analyse`: from the input to the outputs.
 
 use std::ffi::OsStr;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use cli::{on_ctrl_c, progress_bar, read_position, tell};
+use cli::{FileIdentity, is_direct, on_ctrl_c, progress_bar, read_position, tell};
 use fs_err as fs;
 use pgn::{PgnGame, Tags, Tree};
 use rayon::iter::{ParallelBridge, ParallelIterator};
@@ -17,7 +17,7 @@ use crate::coordinator::{Coordinator, Counts};
 use crate::error::AnalyseError;
 use crate::journal::Journal;
 use crate::model::Run;
-use crate::output::{HtmlOutput, JsonOutput, Output, PgnOutput, TextOutput};
+use crate::output::{HtmlOutput, JsonOutput, Output, PgnOutput, Sink, TextOutput};
 use crate::queue::{Forecast, Games, SegmentQueue, games};
 use crate::report::Report;
 
@@ -41,9 +41,7 @@ pub fn run(arguments: &AnalyseArguments) -> Result<(), AnalyseError> {
 /// As [`run`].
 pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), AnalyseError> {
     let source = Source::open(arguments)?;
-    if let Some(path) = arguments.doubled_output() {
-        return Err(AnalyseError::SameOutput(path.to_owned()));
-    }
+    check_files(arguments, source.is_position)?;
     let (method, tablebase) = arguments.method();
     let run = arguments.run(&source.name, method.tablebase.as_deref());
     let progress = progress_bar(None, "positions");
@@ -69,7 +67,7 @@ pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), 
     let result = coordinator.close();
     progress.finish_and_clear();
     let (counts, journal) = match result {
-        // The reader of the standard output has gone, but files are only half written.
+        // The reader of the standard output has gone, and files have not been written.
         Err(AnalyseError::Write(error)) if kept.is_some() && error.kind() == io::ErrorKind::BrokenPipe => {
             return Err(AnalyseError::Interrupted(kept));
         }
@@ -147,22 +145,45 @@ impl Source {
     }
 }
 
-/// The journal of the run, if there is an output file beside which it can lie.
-fn open_journal(arguments: &AnalyseArguments, run: &Run) -> Result<Option<Journal>, AnalyseError> {
-    let is_file = |path: &&Path| {
-        // What is there and no file, `/dev/null` say, has no place beside it.
-        *path != Path::new("-") && fs::metadata(path).map_or(true, |metadata| metadata.is_file())
-    };
-    let Some(beside) = arguments.outputs().find(is_file) else {
-        return if arguments.resume { Err(AnalyseError::NoJournal) } else { Ok(None) };
-    };
-    let mut path = beside.as_os_str().to_owned();
-    path.push(".partial");
-    let settings = serde_json::to_value(run).map_err(io::Error::from).map_err(AnalyseError::Write)?;
-    Ok(Some(Journal::open(path.into(), settings, arguments.resume)?))
+/// Refuses files of which one would destroy another, however they are written.
+fn check_files(arguments: &AnalyseArguments, is_position: bool) -> Result<(), AnalyseError> {
+    let input = if is_position { None } else { FileIdentity::of_input(Path::new(&arguments.input)) };
+    let journal = journal_path(arguments);
+    let is_alone = arguments.outputs().next().is_none();
+    let outputs = arguments.outputs().chain(is_alone.then_some(Path::new("-"))).chain(journal.as_deref());
+    let mut seen = Vec::new();
+    for path in outputs {
+        let Some(output) = FileIdentity::of_output(path) else { continue };
+        if input.as_ref() == Some(&output) {
+            return Err(AnalyseError::Overwrite(path.to_owned()));
+        }
+        if seen.contains(&output) {
+            return Err(AnalyseError::SameOutput(path.to_owned()));
+        }
+        seen.push(output);
+    }
+    Ok(())
 }
 
-/// All outputs that were asked for; files are opened at once, so that what cannot be written is said before the work.
+/// Where the journal of the run lies, if there is an output file beside which it can lie.
+fn journal_path(arguments: &AnalyseArguments) -> Option<PathBuf> {
+    // What is there and no file, `/dev/null` say, has no place beside it.
+    let beside = arguments.outputs().find(|path| *path != Path::new("-") && !is_direct(path))?;
+    let mut path = beside.as_os_str().to_owned();
+    path.push(".partial");
+    Some(path.into())
+}
+
+fn open_journal(arguments: &AnalyseArguments, run: &Run) -> Result<Option<Journal>, AnalyseError> {
+    let Some(path) = journal_path(arguments) else {
+        return if arguments.resume { Err(AnalyseError::NoJournal) } else { Ok(None) };
+    };
+    let settings = serde_json::to_value(run).map_err(io::Error::from).map_err(AnalyseError::Write)?;
+    Ok(Some(Journal::open(path, settings, arguments.resume)?))
+}
+
+/// All outputs that were asked for. Files are begun at once, so that what cannot be written is said before the work; what
+/// is there already stays until all is done.
 fn open_outputs(
     arguments: &AnalyseArguments,
     run: &Run,
@@ -171,16 +192,16 @@ fn open_outputs(
     let mut outputs: Vec<Box<dyn Output>> = Vec::new();
     let is_alone = arguments.outputs().next().is_none();
     if is_position && (is_alone || arguments.output.as_deref() == Some(Path::new("-"))) {
-        outputs.push(Box::new(TextOutput { file: io::stdout() }));
+        outputs.push(Box::new(TextOutput { file: Sink::text() }));
     } else if let Some(path) = arguments.output.as_deref().or(is_alone.then_some(Path::new("-"))) {
-        outputs.push(Box::new(PgnOutput { file: create(path, arguments)?, annotator: run.engine.clone() }));
+        outputs.push(Box::new(PgnOutput { file: create(path)?, annotator: run.engine.clone() }));
     }
     if let Some(path) = &arguments.json {
-        let json = JsonOutput::begin(create(path, arguments)?, run, folder(path)).map_err(AnalyseError::Write)?;
+        let json = JsonOutput::begin(create(path)?, run, folder(path)).map_err(AnalyseError::Write)?;
         outputs.push(Box::new(json));
     }
     if let Some(path) = &arguments.html {
-        let file = create(path, arguments)?;
+        let file = create(path)?;
         let report = Report::new(run.clone(), folder(path)).map_err(AnalyseError::Write)?;
         outputs.push(Box::new(HtmlOutput { file, report }));
     }
@@ -193,14 +214,6 @@ fn folder(path: &Path) -> Option<&Path> {
     Some(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
 }
 
-/// A file to be written, or the standard output for `-`.
-fn create(path: &Path, arguments: &AnalyseArguments) -> Result<Box<dyn Write + Send>, AnalyseError> {
-    if path == Path::new("-") {
-        return Ok(Box::new(BufWriter::new(io::stdout())));
-    }
-    let is_same = |input: PathBuf| fs::canonicalize(path).is_ok_and(|output| output == input);
-    if fs::canonicalize(&arguments.input).is_ok_and(is_same) {
-        return Err(AnalyseError::Overwrite(path.to_owned()));
-    }
-    Ok(Box::new(BufWriter::new(fs::File::create(path).map_err(AnalyseError::Write)?)))
+fn create(path: &Path) -> Result<Sink, AnalyseError> {
+    Sink::create(path).map_err(AnalyseError::Write)
 }

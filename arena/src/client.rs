@@ -12,6 +12,7 @@ use std::str::FromStr;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use cli::printable;
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
 use pgn::EngineScore;
 
@@ -417,7 +418,9 @@ fn read_lines(from: impl Read + Send + 'static, lines: Sender<(Instant, String)>
                 Ok(length) if length > 0 => {}
                 _ => break,
             }
-            if lines.send((Instant::now(), pgn::decode(&bytes).into_owned())).is_err() {
+            // Names and moves are shown, and come into files.
+            let line = printable(&pgn::decode(&bytes)).into_owned();
+            if lines.send((Instant::now(), line)).is_err() {
                 break;
             }
         }

@@ -5,12 +5,12 @@ mod error;
 mod referee;
 
 use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use cli::tell;
+use cli::{data_output, tell};
 use fs_err as fs;
 use movegen::{Color, GameResult, TimeControl};
 use pgn::{NodeId, Openings, PgnGame, result_text};
@@ -112,7 +112,7 @@ pub fn run(arguments: &PlayArguments) -> Result<(), PlayError> {
         Some(path) => {
             Box::new(fs::File::from_parts(OpenOptions::new().create(true).append(true).open(path)?, path.clone()))
         }
-        None => Box::new(io::stdout().lock()),
+        None => data_output(),
     };
     let mut score = MatchScore::default();
     for number in 0..arguments.games {

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use cli::{cores, counted, progress_bar, tell};
+use cli::{Printable, cores, counted, progress_bar, tell};
 use crossbeam_channel::bounded;
 
 use self::attempt::Attempt;
@@ -108,7 +108,7 @@ fn run_until(interruption: Interruption, arguments: &SuiteArguments) -> Result<E
     let conditions = conditions(arguments, interruption);
     let mut jobs = start_jobs(arguments, &conditions)?;
     let names: Vec<_> = jobs[0].iter().map(|engine| engine.name().to_owned()).collect();
-    let mut output = io::stdout().lock();
+    let mut output = Printable::new(io::stdout().lock());
     let mut totals = Totals::new(&names);
     let mut is_interrupted = false;
     for (path, problems) in arguments.files.iter().zip(&suites) {

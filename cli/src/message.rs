@@ -5,9 +5,11 @@ use std::io::{self, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Writes a line to the standard error stream. That nobody reads it is no error.
+use crate::printable::printable;
+
+/// Writes a line to the standard error stream, made [`printable`]. That nobody reads it is no error.
 pub fn tell(text: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", printable(&text.to_string()));
 }
 
 /// A number with its noun in singular or plural: `1 game`, `2 games`.

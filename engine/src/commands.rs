@@ -13,14 +13,16 @@ mod speedtest;
 mod tb;
 mod winnable;
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use analysis::AnalyseArguments;
 use arena::{play, suite};
 use clap::{CommandFactory, Parser, Subcommand};
+use cli::printable;
 
 /// What the program does without a command.
 const UCI: &str = "\
@@ -104,22 +106,30 @@ pub fn ask_for_help(arguments: &[OsString]) -> bool {
 
 /// Carries a command out. The exit status is 0 for yes, 1 for no, and 2 if something went wrong.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let program = OsString::from("vancura");
-    let parsed = CommandLine::try_parse_from([program].into_iter().chain(arguments));
+    let words: Vec<_> = std::iter::once(OsString::from("vancura")).chain(arguments).collect();
+    let parsed = CommandLine::try_parse_from(&words);
     match parsed.map(|line| carry_out(line.command)) {
         Ok(Ok(status)) => status,
         // The reader of the output has gone.
         Ok(Err(error)) if is_broken_pipe(&*error) => ExitCode::SUCCESS,
         Ok(Err(error)) => {
             // That nobody reads it is no error, here and below.
-            let _ = clap::Error::raw(clap::error::ErrorKind::Io, format!("{error}\n")).print();
+            let text = format!("{}\n", printable(&error.to_string()));
+            let _ = clap::Error::raw(clap::error::ErrorKind::Io, text).print();
             ExitCode::from(2)
         }
         Err(error) => {
-            let _ = error.print();
+            show_misuse(&error, &words);
             ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
         }
     }
+}
+
+/// Says what is wrong with the arguments. It repeats them: what would command a terminal is shown, and then nothing is in
+/// colour.
+fn show_misuse(error: &clap::Error, words: &[OsString]) {
+    let is_safe = words.iter().all(|word| matches!(printable(&word.to_string_lossy()), Cow::Borrowed(_)));
+    let _ = if is_safe { error.print() } else { write!(io::stderr(), "{}", printable(&error.render().to_string())) };
 }
 
 fn carry_out(command: Command) -> Result<ExitCode, Box<dyn Error>> {

@@ -2,15 +2,21 @@
 
 mod arguments;
 mod commands;
+mod output;
 
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
+use output::ClientOutput;
 use uci::Session;
 
+/// In bytes: the network twice while it is read, the histories and a table of 1 MiB, with which a move can be found.
+const LEAST_MEMORY: usize = 14 << 20;
+
 fn main() -> ExitCode {
+    make_file_size_limits_errors();
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     if commands::are_meant(&arguments) {
         return commands::run(arguments);
@@ -23,7 +29,11 @@ fn main() -> ExitCode {
         }
     }
     let lines = arguments::lines(arguments);
-    let mut session = Session::new(io::stdout());
+    if !search::has_room(LEAST_MEMORY) {
+        cli::tell(format_args!("error: not enough memory: {} MiB more are needed to play", LEAST_MEMORY >> 20));
+        return ExitCode::from(2);
+    }
+    let mut session = Session::new(ClientOutput);
     if lines.is_empty() {
         if io::stdin().is_terminal() && io::stdout().is_terminal() {
             session.greet();
@@ -33,4 +43,15 @@ fn main() -> ExitCode {
     }
     session.run(io::stdin().lock());
     ExitCode::SUCCESS
+}
+
+/// Beyond a limit on the size of files (`ulimit -f`) a write fails, where the system would end the process. Where it
+/// does not allow that, nothing changes.
+fn make_file_size_limits_errors() {
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::SIGXFSZ;
+        // The signal needs a handler, and the handler something to do; the write says the rest.
+        let _ = signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default());
+    }
 }

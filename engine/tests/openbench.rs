@@ -92,6 +92,52 @@ fn b2_make_leaves_the_binary_under_the_wanted_name() {
     assert!(last.starts_with("cp ") && last.ends_with(&format!(" {name}")), "{commands}");
 }
 
+/// What a branch for tuning changes, as `docs/openbench.md` says and `tools/openbench/trial.py` does.
+#[test]
+fn make_builds_with_the_tuned_numbers_as_options() {
+    let makefile = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../Makefile")).expect("a file");
+    assert_eq!(makefile.matches("\nFEATURES ?=\n").count(), 1, "the line that is changed");
+    let (Some(plain), Some(tune)) = (make(&["-n"]), make(&["-n", "FEATURES=tune"])) else {
+        eprintln!("SKIPPED the Makefile: there is no make");
+        return;
+    };
+    assert!(!plain.contains("--features") && tune.contains("--features \"tune\""), "{plain}{tune}");
+}
+
+/// The configuration that a server reads: what it must have, and options that are there.
+#[test]
+fn the_servers_configuration_fits_the_engine() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/openbench/Vancura.json");
+    let text = std::fs::read_to_string(path).expect("a file");
+    let configuration: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert!(configuration["nps"].as_u64().is_some_and(|nps| nps > 0));
+    assert_eq!(configuration["private"], false);
+    let manifest = include_str!("../../Cargo.toml");
+    let rust = manifest.split("rust-version = \"").nth(1).and_then(|rest| rest.split('"').next()).expect("a version");
+    let compilers = &configuration["build"]["compilers"];
+    assert!(compilers[0].as_str().is_some_and(|text| text.starts_with(&format!("cargo>={rust}"))), "{compilers}");
+
+    let mut engine = Engine::start();
+    engine.send("uci");
+    let lines = engine.read_until("uciok");
+    let mut presets = 0;
+    for kind in ["test_presets", "tune_presets", "datagen_presets"] {
+        let all = configuration[kind].as_object().expect("presets");
+        assert!(all.contains_key("default"), "{kind}");
+        for (name, preset) in all.iter().filter(|(name, _)| *name != "default") {
+            presets += 1;
+            let options: Vec<_> =
+                ["both_options", "dev_options"].iter().filter_map(|key| preset[key].as_str()).collect();
+            for option in options.iter().flat_map(|options| options.split(' ')) {
+                let option = option.split('=').next().unwrap_or_default();
+                let line = format!("option name {option} type ");
+                assert!(lines.iter().any(|offered| offered.starts_with(&line)), "{kind}, {name}: {option}");
+            }
+        }
+    }
+    assert!(presets >= 6, "{presets}");
+}
+
 #[test]
 #[ignore = "builds a release, which takes minutes"]
 fn b2_make_builds_an_engine_that_benches() {

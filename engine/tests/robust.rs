@@ -5,19 +5,7 @@ mod common;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-use common::{Engine, count_best_moves, output};
-
-/// A small generator (xorshift64) that makes the same noise in every run.
-struct Noise(u64);
-
-impl Noise {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % below as u64) as usize
-    }
-}
+use common::{Engine, Noise, count_best_moves, output};
 
 #[test]
 fn rapid_go_and_stop_answer_once_each() {

@@ -9,6 +9,8 @@
 //! Sources: Y. Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi" (2018); the
 //! Chess Programming Wiki, "NNUE", on lazy updates and on L. Finny's refresh tables.
 
+use std::collections::TryReserveError;
+
 use arrayvec::ArrayVec;
 use movegen::{Bitboard, Board, ByColor, Color, Observer, Piece, PieceType, Square};
 
@@ -70,7 +72,11 @@ pub(crate) struct AccumulatorStack {
 
 impl AccumulatorStack {
     /// For a network, starting from `board`.
-    pub(crate) fn new(network: &Network, board: &Board) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// If there is no memory for it.
+    pub(crate) fn try_new(network: &Network, board: &Board) -> Result<Self, TryReserveError> {
         let entry = StackEntry {
             added: Pieces::new(),
             removed: Pieces::new(),
@@ -78,12 +84,17 @@ impl AccumulatorStack {
             computed: ByColor([false; 2]),
         };
         let accumulators = ByColor([network.bias().clone(), network.bias().clone()]);
-        Self {
-            entries: vec![entry; PLIES],
-            accumulators: vec![accumulators; PLIES],
+        Ok(Self {
+            entries: try_filled(PLIES, entry)?,
+            accumulators: try_filled(PLIES, accumulators)?,
             top: 0,
-            finny_table: FinnyTable::new(network),
-        }
+            finny_table: FinnyTable::try_new(network)?,
+        })
+    }
+
+    /// Prepares for another network; what is known of any board is of the old one until it is [`reset`](Self::reset).
+    pub(crate) fn set_network(&mut self, network: &Network) {
+        self.finny_table.clear(network);
     }
 
     /// Starts again from a board.
@@ -199,6 +210,14 @@ impl AccumulatorStack {
     }
 }
 
+/// So many copies of a value, or an error without memory for them.
+fn try_filled<T: Clone>(len: usize, value: T) -> Result<Vec<T>, TryReserveError> {
+    let mut values = Vec::new();
+    values.try_reserve_exact(len)?;
+    values.resize(len, value);
+    Ok(values)
+}
+
 fn perspectives_of(board: &Board) -> ByColor<Perspective> {
     ByColor(Color::ALL.map(|color| Perspective::of(board, color)))
 }
@@ -240,15 +259,27 @@ struct FinnyEntry {
     accumulator: Row,
 }
 
+impl FinnyEntry {
+    fn empty(network: &Network) -> Self {
+        Self { pieces: [Bitboard::EMPTY; Piece::ALL.len()], accumulator: network.bias().clone() }
+    }
+}
+
 /// Weights of the features in which two boards differ.
 type Rows<'a> = ArrayVec<&'a Row, MAX_PIECES>;
 
 impl FinnyTable {
     /// Empty boards everywhere, whose accumulators hold the biases.
-    fn new(network: &Network) -> Self {
-        let empty = FinnyEntry { pieces: [Bitboard::EMPTY; Piece::ALL.len()], accumulator: network.bias().clone() };
-        let entries = vec![empty; Perspective::COUNT].into_boxed_slice();
-        Self { entries: ByColor([entries.clone(), entries]) }
+    fn try_new(network: &Network) -> Result<Self, TryReserveError> {
+        let entries = || try_filled(Perspective::COUNT, FinnyEntry::empty(network)).map(Vec::into_boxed_slice);
+        Ok(Self { entries: ByColor([entries()?, entries()?]) })
+    }
+
+    /// As new, for another network.
+    fn clear(&mut self, network: &Network) {
+        for color in Color::ALL {
+            self.entries[color].fill(FinnyEntry::empty(network));
+        }
     }
 
     /// Computes the accumulator of a board from the last one seen in this perspective, and stores it in its place.
@@ -332,7 +363,7 @@ mod tests {
     fn only_a_changed_perspective_needs_a_refresh_and_only_for_its_side() {
         let network = network(1, 4);
         let start = Board::from_fen("r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1").unwrap();
-        let mut stack = AccumulatorStack::new(&network, &start);
+        let mut stack = AccumulatorStack::try_new(&network, &start).unwrap();
         Path::SCALAR.run(Accumulate(&mut stack, &network, &start));
         // White's king crosses to the other wing and comes back; Black's castles but stays on its wing.
         let (mut board, mut same_perspectives) = (start, [true; 2]);
@@ -365,7 +396,7 @@ mod tests {
         for path in Path::available() {
             let mut random = random(21);
             let mut board = Board::start();
-            let mut stack = AccumulatorStack::new(&network, &board);
+            let mut stack = AccumulatorStack::try_new(&network, &board).unwrap();
             for ply in 0..300 {
                 let moves = board.legal_moves();
                 if moves.is_empty() {
@@ -384,7 +415,7 @@ mod tests {
     #[test]
     fn a_reset_starts_a_new_line() {
         let network = network(3, 4);
-        let mut stack = AccumulatorStack::new(&network, &Board::start());
+        let mut stack = AccumulatorStack::try_new(&network, &Board::start()).unwrap();
         let other = Board::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").unwrap();
         for board in [Board::start(), other, Board::start()] {
             stack.reset(&board);

@@ -1,5 +1,6 @@
 //! Incremental evaluation during a search.
 
+use std::collections::TryReserveError;
 use std::fmt;
 use std::sync::Arc;
 
@@ -22,16 +23,40 @@ pub struct Evaluator {
 
 impl Evaluator {
     /// An evaluator at the start position, with the fastest instructions of this CPU.
+    ///
+    /// # Panics
+    ///
+    /// If there is no memory for its accumulators.
     #[must_use]
     pub fn new(network: Arc<Network>) -> Self {
         Self::with_path(network, Path::best())
     }
 
+    /// As [`new`](Self::new), for callers that can go on without it.
+    ///
+    /// # Errors
+    ///
+    /// If there is no memory for its accumulators, less than a megabyte.
+    pub fn try_new(network: Arc<Network>) -> Result<Self, TryReserveError> {
+        let stack = AccumulatorStack::try_new(&network, &Board::start())?;
+        Ok(Self { network, path: Path::best(), stack })
+    }
+
     /// An evaluator at the start position, with the instructions of one path.
+    ///
+    /// # Panics
+    ///
+    /// If there is no memory for its accumulators.
     #[must_use]
     pub fn with_path(network: Arc<Network>, path: Path) -> Self {
-        let stack = AccumulatorStack::new(&network, &Board::start());
+        let stack = AccumulatorStack::try_new(&network, &Board::start()).expect("memory for the accumulators");
         Self { network, path, stack }
+    }
+
+    /// Evaluates with another network from the next [`reset`](Self::reset) on, in the memory there is.
+    pub fn set_network(&mut self, network: Arc<Network>) {
+        self.stack.set_network(&network);
+        self.network = network;
     }
 
     /// The network.
@@ -342,6 +367,24 @@ mod tests {
         all.pop();
         all.pop();
         all.check(&Board::start());
+    }
+
+    #[test]
+    fn another_network_takes_over_at_the_next_reset() {
+        let (old, new) = (network(5, 4), network(6, 4));
+        let mut evaluator = Evaluator::new(Arc::clone(&old));
+        let mut board = Board::start();
+        assert_eq!(evaluator.evaluate(&board), old.evaluate(&board));
+        evaluator.set_network(Arc::clone(&new));
+        evaluator.reset(&board);
+        assert_ne!(old.evaluate(&board), new.evaluate(&board), "the test needs networks that differ");
+        assert_eq!(evaluator.evaluate(&board), new.evaluate(&board));
+        // A king's move into another perspective is refreshed from boards that only the old network has seen.
+        for text in ["e2e4", "e7e5", "e1e2", "e8e7", "e2d3"] {
+            let mv = board.parse_uci(text).unwrap();
+            board.play(mv, &mut evaluator.push());
+            assert_eq!(evaluator.evaluate(&board), new.evaluate(&board), "{text}");
+        }
     }
 
     #[test]

@@ -18,8 +18,8 @@
 
 pub mod format;
 
+use format::{EMPTY_CHECKSUM, add_to_checksum, check_header, check_range, check_shifts};
 pub use format::{HEADER_LEN, NetworkError, PAYLOAD_LEN, checksum};
-use format::{check_header, check_range, check_shifts};
 use movegen::{Board, Color, Square};
 
 use crate::arch::{FEATURES, HIDDEN, OUTPUT_BUCKETS, QA, QB, SCALE, output_bucket};
@@ -69,7 +69,9 @@ impl Network {
     /// [`NetworkError`] says what makes the bytes unusable: truncated, foreign, of another architecture, corrupt.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let payload = check_header(bytes)?;
-        let mut weights: Vec<i16> = payload.as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair)).collect();
+        let mut weights = Vec::new();
+        weights.try_reserve_exact(PAYLOAD_LEN / 2).map_err(|_| NetworkError::NoMemory)?;
+        weights.extend(payload.as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair)));
         // The shifts that version 1 lacks.
         weights.resize(PAYLOAD_LEN / 2, 0);
         Self::from_weights(&weights)
@@ -93,7 +95,10 @@ impl Network {
 
         let (hidden, output_biases) = weights.split_at(weights.len() - OUTPUT_BUCKETS);
         let mut rows = hidden.as_chunks().0.iter().map(|&row| Row(row));
-        let features = rows.by_ref().take(FEATURES).collect();
+        let mut features = Vec::new();
+        features.try_reserve_exact(FEATURES).map_err(|_| NetworkError::NoMemory)?;
+        features.extend(rows.by_ref().take(FEATURES));
+        let features = features.into_boxed_slice();
         let mut next_row = || rows.next().unwrap_or(Row([0; HIDDEN]));
         let bias = next_row();
         let output = |(&bias, shift)| Output { weights: [next_row(), next_row()], bias, shift };
@@ -104,13 +109,14 @@ impl Network {
     /// The network as the bytes of a file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        format::file_of(&self.payload())
+        format::file_of(&self.payload().collect::<Vec<_>>())
     }
 
     /// The checksum of the weights and shifts as version 2 writes them, which names the network.
     #[must_use]
     pub fn hash(&self) -> u64 {
-        checksum(&self.payload())
+        // Without a copy of them, for which there may be no memory.
+        self.payload().fold(EMPTY_CHECKSUM, add_to_checksum)
     }
 
     /// The weights of one feature.
@@ -196,11 +202,11 @@ impl Network {
     }
 
     /// All weights and shifts as little-endian bytes.
-    fn payload(&self) -> Vec<u8> {
+    fn payload(&self) -> impl Iterator<Item = u8> {
         let hidden = self.features.iter().chain([&self.bias]).chain(self.outputs.iter().flat_map(|o| &o.weights));
         let weights = hidden.flat_map(|row| row.0).chain(self.outputs.iter().map(|output| output.bias));
         let shifts = self.outputs.iter().map(|output| output.shift as i16);
-        weights.chain(shifts).flat_map(i16::to_le_bytes).collect()
+        weights.chain(shifts).flat_map(i16::to_le_bytes)
     }
 }
 

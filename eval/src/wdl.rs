@@ -83,6 +83,14 @@ impl Model {
         let (a, _) = self.at(material);
         (100.0 * f64::from(score) / a).round() as i32
     }
+
+    /// The network's score that users are shown as `shown`: the inverse of [`normalise`](Self::normalise), but for the
+    /// rounding.
+    #[must_use]
+    pub fn denormalise(&self, shown: i32, material: u32) -> i32 {
+        let (a, _) = self.at(material);
+        (f64::from(shown) * a / 100.0).round() as i32
+    }
 }
 
 /// The material on a board in pawns, by the classic piece values.
@@ -105,6 +113,18 @@ mod tests {
             assert!((model.wdl(score, material).win - 0.5).abs() < 0.01);
             assert!((model.normalise(score, material) - 100).abs() <= 1);
             assert_eq!(model.normalise(-score, material), -model.normalise(score, material));
+        }
+    }
+
+    #[test]
+    fn a_shown_score_leads_back_to_the_networks() {
+        for material in 0..=90 {
+            // A step of what is shown stands for this many of the network's.
+            let step = (Model::FITTED.at(material).0 / 100.0).ceil() as i32;
+            for score in (-3000..3000).step_by(7) {
+                let back = Model::FITTED.denormalise(Model::FITTED.normalise(score, material), material);
+                assert!((back - score).abs() <= step, "{score} became {back} with material {material}");
+            }
         }
     }
 

@@ -195,6 +195,8 @@ impl Game {
     }
 
     /// Whether a claim by the side to move would be correct, now or after an intended legal move.
+    ///
+    /// A move that mates ends the game at once (5.1.1), so no claim can be made with it.
     #[must_use]
     pub fn is_claimable(&self, claim: Claim, intended: Option<Move>) -> bool {
         if self.outcome().is_some() || intended.is_some_and(|mv| !self.board().is_legal(mv)) {
@@ -204,7 +206,10 @@ impl Game {
             (Claim::Threefold, None) => self.occurrences() >= 3,
             (Claim::Threefold, Some(mv)) => self.occurrences_of(&self.board().after(mv)) >= 2,
             (Claim::FiftyMoves, None) => self.board().halfmove_clock() >= FIFTY_MOVES,
-            (Claim::FiftyMoves, Some(mv)) => self.board().after(mv).halfmove_clock() >= FIFTY_MOVES,
+            (Claim::FiftyMoves, Some(mv)) => {
+                let after = self.board().after(mv);
+                after.halfmove_clock() >= FIFTY_MOVES && (!after.in_check() || after.has_legal_move())
+            }
         }
     }
 

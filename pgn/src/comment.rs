@@ -27,9 +27,10 @@ pub(super) fn add(node: &mut Node, text: &str) {
     append(&mut node.comment, &rest);
 }
 
-/// Adds text to a comment, with single spaces, and without what would end it in a file.
+/// Adds text to a comment, with single spaces, also for control characters, and without what would end it in a file.
 pub(super) fn append(comment: &mut String, text: &str) {
-    for word in text.split_whitespace() {
+    let words = text.split(|letter: char| letter.is_whitespace() || letter.is_control());
+    for word in words.filter(|word| !word.is_empty()) {
         if !comment.is_empty() {
             comment.push(' ');
         }

@@ -35,6 +35,37 @@ impl EngineScore {
             (Color::Black, Self::Mate(moves)) => Self::Mate(moves.saturating_neg()),
         }
     }
+
+    /// The score with which match runners begin the comment on a move, for the side that played it: `+0.31/12 0.5s`,
+    /// `-M4/20`. `None` for any other comment, such as `book`.
+    ///
+    /// ```
+    /// use pgn::EngineScore;
+    ///
+    /// assert_eq!(EngineScore::from_runner("-0.07/9 0.01s, n=5000"), Some(EngineScore::Centipawns(-7)));
+    /// assert_eq!(EngineScore::from_runner("+M2/14"), Some(EngineScore::Mate(2)));
+    /// assert_eq!(EngineScore::from_runner("book"), None);
+    /// ```
+    #[must_use]
+    pub fn from_runner(comment: &str) -> Option<Self> {
+        let word = comment.split_whitespace().next()?.trim_end_matches(',');
+        let (score, depth) = word.split_once('/')?;
+        if depth.is_empty() || !depth.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let (is_negative, size) = match score.strip_prefix('-') {
+            Some(size) => (true, size),
+            None => (false, score.strip_prefix('+').unwrap_or(score)),
+        };
+        match size.strip_prefix('M') {
+            Some(moves) if moves.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let moves: i32 = moves.parse().ok()?;
+                Some(Self::Mate(if is_negative { -moves } else { moves }))
+            }
+            Some(_) => None,
+            None => read_centipawns(score).map(Self::Centipawns),
+        }
+    }
 }
 
 impl Evaluation {

@@ -13,9 +13,12 @@
 //! Source: S. Edwards, "PGN Standard" (1994), which defines EPD too; commands in comments as Lichess and ChessBase write
 //! them.
 
+mod builder;
 mod comment;
 mod epd;
 mod evaluation;
+mod fault;
+mod limit;
 mod line;
 mod of_game;
 mod openings;
@@ -32,10 +35,12 @@ mod write;
 
 pub use epd::{Epd, EpdError, Operation};
 pub use evaluation::{EngineScore, Evaluation};
+pub use fault::{PgnError, PgnFault};
+pub use limit::PgnLimit;
 pub use line::{number_moves, numbered_line};
 pub use openings::{Opening, OpeningError, Openings, read_positions};
 pub use polyglot::PolyglotBook;
-pub use read::{PgnError, PgnFault, PgnReader};
+pub use read::PgnReader;
 pub use result::result_text;
 pub use tags::Tags;
 pub use text::{decode, read_lines};

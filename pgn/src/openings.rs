@@ -7,7 +7,8 @@ use fs_err as fs;
 use movegen::{Board, FenError, Move};
 
 use crate::epd::{Epd, EpdError};
-use crate::read::{PgnError, PgnReader};
+use crate::fault::PgnError;
+use crate::read::PgnReader;
 use crate::text::read_lines;
 use crate::tree::PgnGame;
 

@@ -35,8 +35,20 @@ impl PolyglotBook {
     const SAMPLES: u64 = 64;
 
     /// Opens a file; what follows the last whole entry does not count. A file whose entries are not in order is no book.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, is not a regular file, or is no book.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
+        Self::new(File::open(path)?)
+    }
+
+    /// As [`open`](Self::open), for a file that is open.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, is not a regular file, or is no book.
+    pub fn new(file: File) -> io::Result<Self> {
         if !file.metadata()?.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
         }

@@ -23,6 +23,18 @@ impl Tags {
         }
     }
 
+    /// How many there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (&name[..], &value[..]))
@@ -71,7 +83,8 @@ pub(super) fn take_tag(line: &str) -> Option<(&str, String, &str)> {
             },
             '"' => match text[at + 1..].trim_start().strip_prefix(']') {
                 Some(rest) => return Some((name, value, rest)),
-                None if text[at + 1..].trim().is_empty() => return Some((name, value, "")),
+                // From the start alone: the end would be looked at for each quote.
+                None if text[at + 1..].trim_start().is_empty() => return Some((name, value, "")),
                 None => value.push('"'),
             },
             letter if letter.is_control() => value.push(' '),

@@ -1,3 +1,4 @@
+use std::io;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -254,7 +255,8 @@ fn no_nesting_and_no_length_is_too_much() {
     };
     let nested = game(&deep(1000));
     assert_eq!(games(nested.to_string())[0].tree, nested.tree);
-    assert_eq!(errors(&deep(100_000)), ["line 1: the game is too large (in the game that begins in line 1)"]);
+    let error = "line 1: variations are nested more than 4096 deep (in the game that begins in line 1)";
+    assert_eq!(errors(&deep(100_000)), [error]);
     assert_eq!(errors(&"(".repeat(1 << 20)).len(), 1);
     assert_eq!(errors(&"1. e4 (".repeat(1 << 17)).len(), 1);
     assert_eq!(errors(&"{".repeat(1 << 20)).len(), 1);
@@ -265,6 +267,43 @@ fn no_nesting_and_no_length_is_too_much() {
     let knights = game(&"Nf3 Nf6 Ng1 Ng8 ".repeat(50_000));
     assert_eq!(knights.tree.len(), 200_001);
     assert_eq!(errors(&"Nf3 Nf6 Ng1 Ng8 ".repeat(Tree::MAX_NODES / 4)).len(), 1);
+}
+
+#[test]
+fn a_game_over_a_limit_is_told_by_its_line_and_the_next_is_read() {
+    let most = |limit: PgnLimit| limit.most();
+    let tags = |count: usize| (0..count).map(|tag| format!("[T{tag} \"x\"]\n")).collect::<String>();
+    let shorter_lines = |text: &str, count: usize| format!("{}\n", text.repeat(1 << 10)).repeat(count >> 10);
+    let good = "[Event \"good\"]\n\n1. d4 d5 *\n";
+    for (limit, line, text) in [
+        (PgnLimit::Line, 3, format!("[Event \"x\"]\n\n1. e4 {{{}}} *\n", "x".repeat(most(PgnLimit::Line)))),
+        (PgnLimit::Line, 1, format!("[Event \"{}\"]\n\n1. e4 *\n", "x".repeat(most(PgnLimit::Line)))),
+        (PgnLimit::Comment, 3, format!("[Event \"x\"]\n\n1. e4 {{\n{}}} *\n", shorter_lines("words ", 1 << 18))),
+        (PgnLimit::Tags, 514, format!("[Event \"x\"]\n\n{}\n1. e4 *\n", tags(1 << 15))),
+        (PgnLimit::Moves, 3, format!("[Event \"x\"]\n\n{} *\n", "Nf3 Nf6 Ng1 Ng8 ".repeat(Tree::MAX_NODES / 4))),
+        (PgnLimit::Variations, 3, format!("[Event \"x\"]\n\n1. e4 {} *\n", "(c4)".repeat(1 << 16))),
+        (PgnLimit::Game, 8191, format!("[Event \"x\"]\n\n1. e4\n{} *\n", shorter_lines("$1", 1 << 23))),
+    ] {
+        let all = read(format!("{text}\n{good}"));
+        let [Err(error), Ok(next)] = &all[..] else { panic!("{limit:?}: {} games", all.len()) };
+        assert_eq!((error.line, error.start), (line, 1), "{error}");
+        assert!(matches!(error.fault, PgnFault::Limit(found) if found == limit), "{limit:?}: {error}");
+        assert!(error.to_string().contains(&most(limit).to_string()), "{error}");
+        assert_eq!((next.tags.get("Event"), &sans(next)[..]), (Some("good"), "d4 d5"));
+    }
+}
+
+#[test]
+fn what_is_no_text_ends() {
+    let all: Vec<_> = PgnReader::new(io::BufReader::new(io::repeat(0))).collect();
+    let [Err(error)] = &all[..] else { panic!("{} games", all.len()) };
+    assert!(error.to_string().starts_with("line 1: cannot be read: a line of more than "), "{error}");
+}
+
+#[test]
+fn control_characters_in_comments_are_spaces() {
+    let game = game("1. e4 {a\u{1b}[31mb\u{7f}\u{9b}c} ({\u{1b}d} d4) *");
+    assert_eq!(moves(&game), "1. e4 { a [31mb c } ( { d } 1. d4 ) *");
 }
 
 /// The main line and the comments in the eyes of an independent reader.

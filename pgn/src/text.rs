@@ -1,8 +1,13 @@
 //! Lines of text in whatever letters and with whatever ends they come.
 
 use std::borrow::Cow;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+
+/// The most bytes of a line; positions with all that is said about them have a few hundred.
+const MOST_BYTES: usize = 1 << 16;
+/// The most lines that are kept; the largest collections of openings have a few million.
+const MOST_LINES: usize = 1 << 25;
 
 /// The text of a line: UTF-8 with or without byte order mark, else a byte for each letter as in Latin-1.
 #[must_use]
@@ -15,21 +20,41 @@ pub fn decode(line: &[u8]) -> Cow<'_, str> {
 ///
 /// # Errors
 ///
-/// If it cannot be read. The error names the file.
+/// If it cannot be read, or has more than 33,554,432 lines or one of more than 65,536 bytes, so that no input takes all
+/// memory. The error names the file, and for a line its number.
 pub fn read_lines(path: &Path) -> io::Result<Vec<String>> {
-    let bytes = if path.as_os_str() == "-" {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes)?;
-        bytes
-    } else {
-        fs_err::read(path)?
-    };
-    Ok(split_lines(&bytes))
+    if path.as_os_str() == "-" {
+        return split_lines(io::stdin().lock(), MOST_LINES).map_err(|error| named(Path::new("standard input"), &error));
+    }
+    // What the opened file says of errors names it already; what is found in it does not.
+    let file = fs_err::File::open(path)?;
+    split_lines(BufReader::new(file), MOST_LINES).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => named(path, &error),
+        _ => error,
+    })
 }
 
-fn split_lines(bytes: &[u8]) -> Vec<String> {
-    // Some files end their lines with a zero, as strings in C.
-    bytes.split(|&byte| byte == b'\n').map(|line| decode(line).replace(char::is_control, " ")).collect()
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+fn split_lines(mut input: impl BufRead, most: usize) -> io::Result<Vec<String>> {
+    let too_much = |text: String| io::Error::new(io::ErrorKind::InvalidData, text);
+    let (mut lines, mut bytes) = (Vec::new(), Vec::new());
+    loop {
+        bytes.clear();
+        if input.by_ref().take(MOST_BYTES as u64 + 1).read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(lines);
+        }
+        if lines.len() >= most {
+            return Err(too_much(format!("there are more than {most} lines")));
+        }
+        if bytes.len() > MOST_BYTES && !bytes.ends_with(b"\n") {
+            return Err(too_much(format!("line {} is longer than {MOST_BYTES} bytes", lines.len() + 1)));
+        }
+        // Some files end their lines with a zero, as strings in C.
+        lines.push(decode(&bytes).replace(char::is_control, " "));
+    }
 }
 
 #[cfg(test)]
@@ -38,9 +63,29 @@ mod tests {
 
     #[test]
     fn files_may_have_any_line_ends_and_letters() {
-        let lines = split_lines(b"\xEF\xBB\xBFone\r\ntwo\n\n  caf\xE9 \nzero\0\nlast");
+        let lines = split_lines(&b"\xEF\xBB\xBFone\r\ntwo\n\n  caf\xE9 \nzero\0\nlast"[..], MOST_LINES).unwrap();
         assert_eq!(lines, ["one", "two", "", "café", "zero ", "last"]);
         let error = read_lines(Path::new("no such file")).unwrap_err().to_string();
         assert!(error.contains("no such file"), "{error}");
+    }
+
+    #[test]
+    fn what_would_take_all_memory_is_refused_by_its_line() {
+        let error = split_lines(BufReader::new(b"\n".chain(io::repeat(0))), MOST_LINES).unwrap_err();
+        assert_eq!(error.to_string(), "line 2 is longer than 65536 bytes");
+        assert_eq!(split_lines(&b"1\n2\n"[..], 2).unwrap(), ["1", "2"]);
+        let error = split_lines(&b"1\n2\n3"[..], 2).unwrap_err();
+        assert_eq!(error.to_string(), "there are more than 2 lines");
+        let line = "x".repeat(MOST_BYTES);
+        assert_eq!(split_lines(format!("{line}\n").as_bytes(), 9).unwrap(), [line]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_cannot_be_read_is_named_once() {
+        for (path, message) in [("/dev/zero", "line 1 is longer"), ("/dev", "Is a directory")] {
+            let error = read_lines(Path::new(path)).unwrap_err().to_string();
+            assert!(error.matches(path).count() == 1 && error.contains(message), "{error}");
+        }
     }
 }

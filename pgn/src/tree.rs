@@ -61,7 +61,7 @@ pub struct Tree {
 
 impl Tree {
     /// The most nodes of a tree; no game that people play comes near.
-    pub const MAX_NODES: usize = 1 << 20;
+    pub const MAX_NODES: usize = 1 << 18;
 
     /// A tree without moves.
     #[must_use]

@@ -64,9 +64,12 @@ impl Lines<'_, '_> {
         }
         self.word("{")?;
         let mut rest = text;
+        // Looked for once: a text may begin many commands and end none.
+        let last_end = text.rfind(']');
         while !rest.is_empty() {
             // A command stays on one line: not every reader looks for its end on the next.
-            let is_command = rest.starts_with("[%") && rest.contains(']');
+            let is_ended = last_end.is_some_and(|end| end >= text.len() - rest.len());
+            let is_command = is_ended && rest.starts_with("[%");
             let start = if is_command { rest.find(']').unwrap_or(0) } else { 0 };
             let end = rest[start..].find(' ').map_or(rest.len(), |length| start + length);
             let word = &rest[..end];

@@ -22,7 +22,7 @@ pub struct MoveHistories(Histories);
 
 impl Default for MoveHistories {
     fn default() -> Self {
-        Self(Histories::new())
+        Self(Histories::try_new().expect("memory for the histories"))
     }
 }
 

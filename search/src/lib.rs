@@ -38,7 +38,7 @@ mod types {
 mod table {
     pub(crate) mod entry;
     pub(crate) mod key;
-    mod memory;
+    pub(crate) mod memory;
     pub(crate) mod transposition;
 }
 
@@ -63,7 +63,7 @@ mod ordering {
 
 // Syzygy endgame tables.
 mod tablebase {
-    mod files;
+    pub(crate) mod files;
     mod line;
     mod material;
     pub(crate) mod probe;
@@ -157,6 +157,8 @@ mod openings;
 pub mod bench;
 
 pub use openings::{RandomMoves, is_balanced, random_opening};
+pub use table::memory::has_room;
+pub use tablebase::files::{open_regular_file, without_waiting};
 pub use tablebase::probe::Tablebase;
 pub use thread::pool::Searcher;
 pub use thread::single::{SearchResult, SingleThreadedSearcher};

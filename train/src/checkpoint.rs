@@ -3,11 +3,10 @@
 //! A file is a magic number, the length of a JSON header in four bytes, the header, the weights and both moments as
 //! little-endian `f32`, and a checksum of all that.
 
-use std::io::{self, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use eval::network::checksum;
-use fs_err::File;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Layout, Parameters};
@@ -108,12 +107,7 @@ impl Checkpoint {
     ///
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
-        let temporary = path.with_added_extension("new");
-        let mut file = File::create(&temporary)?;
-        file.write_all(&self.to_bytes()?)?;
-        file.sync_all()?;
-        fs_err::rename(temporary, path)?;
-        Ok(())
+        Ok(cli::write_file(path, self.to_bytes()?)?)
     }
 
     /// Loads what was saved.
@@ -122,10 +116,14 @@ impl Checkpoint {
     ///
     /// [`CheckpointError`] says what is wrong with the file.
     pub fn load(path: &Path) -> Result<Self, CheckpointError> {
-        let bytes = fs_err::read(path)?;
-        if !bytes.starts_with(&MAGIC) {
+        // Of what is none, which may have no end, no more than this is read.
+        let mut file = fs_err::File::open(path)?;
+        let mut bytes = Vec::new();
+        file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut bytes)?;
+        if bytes != MAGIC {
             return Err(CheckpointError::Foreign(path.into()));
         }
+        file.read_to_end(&mut bytes)?;
         let corrupt = || CheckpointError::Corrupt(path.into());
         let (bytes, sum) = bytes.split_last_chunk::<CHECKSUM_LEN>().ok_or_else(corrupt)?;
         if checksum(bytes) != u64::from_le_bytes(*sum) {
@@ -228,6 +226,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("checkpoint");
         let whole = checkpoint().to_bytes().unwrap();
+        #[cfg(unix)]
+        assert!(matches!(Checkpoint::load(Path::new("/dev/zero")), Err(CheckpointError::Foreign(_))));
         for length in [0, 7, 8, 11, 12, 20, 300, whole.len() / 2, whole.len() - 1] {
             fs_err::write(&path, &whole[..length]).unwrap();
             match Checkpoint::load(&path) {

@@ -3,12 +3,14 @@
 //! Every game is played by one thread on its own, both sides with one searcher but a table of their own, from an
 //! opening drawn at random. Games are written as they end.
 
+mod import;
 mod journal;
 mod opening;
 mod play;
 mod run;
 mod stats;
 
+pub use import::{Imported, import};
 pub(crate) use journal::pending_games;
 pub use opening::Openings;
 pub use play::{Adjudication, Limits, Player, Settings};

@@ -28,6 +28,7 @@ pub mod kernel;
 pub mod ledger;
 pub mod loader;
 pub mod model;
+pub mod network_file;
 pub mod optimizer;
 pub mod plot;
 pub mod prepare;

@@ -49,7 +49,8 @@ pub fn draw(history: &[Entry], path: &Path) -> Result<(), Box<dyn Error>> {
     let margin = ((high - low) * 0.05).max(high * 1e-3).max(1e-9);
     let last = history[history.len() - 1].superbatch.max(2);
 
-    let area = SVGBackend::new(path, SIZE).into_drawing_area();
+    let mut picture = String::new();
+    let area = SVGBackend::with_string(&mut picture, SIZE).into_drawing_area();
     area.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&area)
         .caption("Loss", ("sans-serif", 22))
@@ -75,7 +76,9 @@ pub fn draw(history: &[Entry], path: &Path) -> Result<(), Box<dyn Error>> {
         .border_style(BLACK.mix(0.3))
         .draw()?;
     area.present()?;
-    Ok(())
+    drop(chart);
+    drop(area);
+    Ok(cli::write_file(path, picture)?)
 }
 
 #[cfg(test)]

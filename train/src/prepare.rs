@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use cli::FileIdentity;
 use eval::network::checksum;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
@@ -142,13 +143,15 @@ impl Preparation {
 
     /// Refuses to write over a file of games, or both outputs to one file.
     fn check_outputs(&self) -> io::Result<()> {
-        let mut used: HashSet<PathBuf> =
-            self.games.iter().chain(&self.records).map(std::path::absolute).collect::<io::Result<_>>()?;
+        let inputs = self.games.iter().chain(&self.records);
+        let mut used: Vec<_> = inputs.filter_map(|path| FileIdentity::of_input(path)).collect();
         for path in [&self.train, &self.validation] {
-            if !used.insert(std::path::absolute(path)?) {
+            let Some(output) = FileIdentity::of_output(path) else { continue };
+            if used.contains(&output) {
                 let text = format!("{}: would be overwritten", path.display());
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
             }
+            used.push(output);
         }
         Ok(())
     }

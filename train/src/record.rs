@@ -13,9 +13,10 @@
 //! | 28 | 1 | other king's square, as the other side sees it |
 //! | 29 | 3 | zero |
 
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, IntoInnerError, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use cli::OutputFile;
 use fs_err::File;
 use movegen::{Bitboard, Board, Color, Piece, PieceType, Square};
 
@@ -132,22 +133,22 @@ pub enum RecordError {
     Empty(PathBuf),
 }
 
-/// Writes a file of records; only [`finish`](Self::finish) makes it readable.
+/// Writes a file of records aside; only [`finish`](Self::finish) puts it in its place.
 #[derive(Debug)]
 pub struct RecordWriter {
-    file: BufWriter<File>,
+    file: BufWriter<OutputFile>,
     count: u64,
     fingerprint: u64,
 }
 
 impl RecordWriter {
-    /// Creates the file, or empties it.
+    /// Begins the file. What is there stays until it is finished.
     ///
     /// # Errors
     ///
     /// If the file cannot be written.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let mut file = BufWriter::with_capacity(1 << 20, File::create(path)?);
+        let mut file = BufWriter::with_capacity(1 << 20, OutputFile::create(path)?);
         file.write_all(&[0; RECORD_LEN])?;
         Ok(Self { file, count: 0, fingerprint: 0 })
     }
@@ -167,7 +168,7 @@ impl RecordWriter {
         self.file.write_all(records.as_flattened())
     }
 
-    /// Writes the header; returns the number of records.
+    /// Writes the header and puts the file in its place; returns the number of records.
     ///
     /// # Errors
     ///
@@ -180,7 +181,7 @@ impl RecordWriter {
         header.extend(self.fingerprint.to_le_bytes());
         self.file.seek(SeekFrom::Start(0))?;
         self.file.write_all(&header)?;
-        self.file.flush()?;
+        self.file.into_inner().map_err(IntoInnerError::into_error)?.commit()?;
         Ok(self.count)
     }
 }
@@ -388,10 +389,22 @@ mod tests {
         assert!(matches!(RecordFile::open(&path), Err(RecordError::Empty(_))));
         assert!(matches!(RecordFile::open(&folder.path().join("none")), Err(RecordError::Io(_))));
 
-        let mut unfinished = RecordWriter::create(&path).unwrap();
-        unfinished.write(&records()).unwrap();
-        drop(unfinished);
+        // As the writer of an older version left it when it was killed.
+        fs_err::write(&path, vec![0; 3 * RECORD_LEN]).unwrap();
         assert!(matches!(RecordFile::open(&path), Err(RecordError::Length { .. })));
+    }
+
+    #[test]
+    fn a_file_stays_until_its_successor_is_finished() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("records");
+        write(&path, &records());
+        let whole = fs_err::read(&path).unwrap();
+        let mut unfinished = RecordWriter::create(&path).unwrap();
+        unfinished.write(&vec![[1; RECORD_LEN]; 100_000]).unwrap();
+        drop(unfinished);
+        assert_eq!(fs_err::read(&path).unwrap(), whole);
+        assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

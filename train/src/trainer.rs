@@ -41,6 +41,9 @@ pub enum TrainError {
     /// A new training would overwrite an old one.
     #[error("{0} holds a training already: resume it, or choose another folder")]
     FolderInUse(PathBuf),
+    /// There is nothing to go on with.
+    #[error("{0} holds no training, or one without a finished superbatch: begin it again with `train`")]
+    NothingSaved(PathBuf),
     /// The loss is no number any more.
     #[error("the loss of superbatch {0} is not finite: lower the learning rate")]
     Diverged(u64),
@@ -164,6 +167,16 @@ impl Training {
         Ok(entry)
     }
 
+    /// Writes the losses so far as a table and as a picture.
+    fn save_course(&self, folder: &Path) -> Result<(), TrainError> {
+        if self.state.history.is_empty() {
+            return Ok(());
+        }
+        cli::write_file(&folder.join("loss.csv"), plot::csv(&self.state.history))?;
+        let drawn = plot::draw(&self.state.history, &folder.join("loss.svg"));
+        Ok(drawn.map_err(|error| io::Error::other(error.to_string()))?)
+    }
+
     /// Learns from one batch; returns the sum of its squared errors.
     fn batch(&mut self) -> Result<f64, TrainError> {
         let records = self.loader.next_batch()?;
@@ -201,17 +214,17 @@ impl Training {
         // Better now than after hours of training: weights taken from a checkpoint may be of another architecture.
         self.state.parameters.quantise()?;
         fs_err::create_dir_all(folder)?;
+        // A process that was killed may have saved its state and not this.
+        self.save_course(folder)?;
         while !self.is_done() {
             let entry = self.superbatch(progress)?;
             self.state.save(&folder.join(CHECKPOINT_NAME))?;
-            fs_err::write(folder.join("loss.csv"), plot::csv(&self.state.history))?;
-            plot::draw(&self.state.history, &folder.join("loss.svg"))
-                .map_err(|error| io::Error::other(error.to_string()))?;
+            self.save_course(folder)?;
             report(&entry);
         }
         let network = self.state.parameters.quantise()?;
         let path = folder.join(format!("vancura-{:016x}.nnue", network.hash()));
-        fs_err::write(&path, network.to_bytes())?;
+        cli::write_file(&path, network.to_bytes())?;
         let Checkpoint { recipe, parameters, .. } = &self.state;
         let objective = Objective { wdl: recipe.wdl_end as f32 };
         Ok(Finished {
@@ -220,6 +233,20 @@ impl Training {
             quantised_loss: self.validation.loss(&Parameters::dequantise(&network), objective),
         })
     }
+}
+
+/// The state in the folder of a training.
+///
+/// # Errors
+///
+/// If there is none, as when the training was ended before its first superbatch was, or it cannot be read.
+pub fn load_state(folder: &Path) -> Result<Checkpoint, TrainError> {
+    Checkpoint::load(&folder.join(CHECKPOINT_NAME)).map_err(|error| match error {
+        CheckpointError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
+            TrainError::NothingSaved(folder.into())
+        }
+        error => error.into(),
+    })
 }
 
 /// Refuses a folder that holds a training.

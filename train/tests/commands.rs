@@ -96,6 +96,27 @@ fn a_share_that_is_not_given_makes_room_for_the_other() {
 }
 
 #[test]
+fn games_of_a_match_runner_become_records() {
+    let game = |result: &str, last: &str| {
+        let scores = "e4 {+0.30/8} e5 {-0.25/9} Nf3 {+0.31/9} Nc6 {-0.28/8} Bb5 {+0.33/9}";
+        format!("[Result \"{result}\"]\n\n{scores} {last} {result}\n\n")
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs_err::write(folder.join("a.pgn"), game("1-0", "a6 {-0.30/8}") + &game("0-1", "Nf6 {-0.20/8}")).unwrap();
+    fs_err::write(folder.join("b.pgn"), game("1/2-1/2", "d6 {-0.35/8}") + &game("1-0", "Bc5")).unwrap();
+    let output = run(DATAGEN, folder, "import pool.games a.pgn b.pgn");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "3 games, 18 positions; 1 games left out\n");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(complaint.starts_with("warning: b.pgn: the game in line 5: no score after a move"), "{complaint}");
+    let summary = succeed(TRAINER, folder, "prepare pool.games --train train.records --validation validation.records");
+    assert!(summary.contains("3 games\n") && !summary.contains("warning"), "{summary}");
+    assert!(refuse(DATAGEN, folder, "import pool.games").contains("required"));
+    assert!(refuse(DATAGEN, folder, "import a.pgn b.pgn").contains("a.pgn is not a file of games"));
+}
+
+#[test]
 fn games_left_out_of_the_chances_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

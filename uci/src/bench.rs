@@ -4,9 +4,11 @@
 //! OpenBench how to scale the time of its games.
 
 use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use eval::Network;
 use movegen::{Board, Position};
 use search::{Limits, Request, Searcher, Settings};
 
@@ -79,9 +81,11 @@ pub const BENCH_POSITIONS: [&str; 48] = [
     "bnqbnrkr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAhf - 0 1",
 ];
 
-/// Searches each position as if the engine had just been started, one thread, and prints nodes and speed.
-pub(crate) fn run<W: Write>(depth: i32, printer: &Printer<W>, stop: &AtomicBool) {
+/// Searches each position as if the engine had just been started, one thread, and prints nodes and speed. The network
+/// is the one in use, so that its signature is known without a build that embeds it.
+pub(crate) fn run<W: Write>(depth: i32, network: &Arc<Network>, printer: &Printer<W>, stop: &AtomicBool) {
     let mut searcher = Searcher::new(1, HASH_MIB);
+    searcher.set_network(Arc::clone(network));
     let mut total = 0;
     let start = Instant::now();
     for (number, fen) in (1..).zip(BENCH_POSITIONS) {

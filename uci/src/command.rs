@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use movegen::{Board, Position};
+use search::has_room;
 
 use crate::bench::SpeedTest;
 use crate::error::{CommandError, Token};
@@ -68,8 +69,11 @@ pub struct PositionCommand<'a> {
     /// The FEN as it was sent; `None` for the start of a normal game.
     pub fen: Option<&'a str>,
     /// The moves to be played from there.
-    pub moves: Vec<&'a str>,
+    pub moves: &'a str,
 }
+
+/// Keys of fewer positions are no burden to any memory.
+const MANY_MOVES: usize = 10_000;
 
 impl PositionCommand<'_> {
     /// The position, and what had to be changed in its FEN.
@@ -81,7 +85,12 @@ impl PositionCommand<'_> {
                 (Position::from(board), warnings.iter().map(ToString::to_string).collect())
             }
         };
-        for (number, text) in (1..).zip(&self.moves) {
+        let count = Words::new(self.moves).count();
+        let room = position.try_reserve(count).is_ok() && (count < MANY_MOVES || has_room(0));
+        if !room {
+            return Err(CommandError::NoMemory("the moves of the game"));
+        }
+        for (number, text) in (1..).zip(Words::new(self.moves)) {
             let mv = position.board().parse_uci(text);
             position.play(mv.map_err(|error| CommandError::Move { number, error })?);
         }
@@ -218,7 +227,7 @@ fn position(words: Words<'_>) -> Parsed<'_> {
     let is_start = kind == Some("startpos");
     let stray = Words::new(before).next().or_else(|| Words::new(text).next().filter(|_| is_start));
     Parsed {
-        command: Some(Command::Position(PositionCommand { fen: (!is_start).then_some(text), moves: rest.collect() })),
+        command: Some(Command::Position(PositionCommand { fen: (!is_start).then_some(text), moves: rest.rest() })),
         fault: stray.map(|word| CommandError::UnknownWord { command: "position", word: Token::new(word) }),
     }
 }
@@ -267,7 +276,7 @@ mod tests {
 
     fn placed(line: &str) -> (Option<&str>, Vec<&str>) {
         match command(line) {
-            Command::Position(PositionCommand { fen, moves }) => (fen, moves),
+            Command::Position(PositionCommand { fen, moves }) => (fen, Words::new(moves).collect()),
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -330,10 +339,10 @@ mod tests {
     #[test]
     fn words_that_a_position_does_not_know_are_skipped_and_said() {
         for (line, word, moves) in [
-            ("position startpos e2e4 e7e5", "e2e4", vec![]),
-            ("position startpos move e2e4", "move", vec![]),
-            ("position well startpos now moves e2e4", "well", vec!["e2e4"]),
-            ("position startpos now moves e2e4", "now", vec!["e2e4"]),
+            ("position startpos e2e4 e7e5", "e2e4", ""),
+            ("position startpos move e2e4", "move", ""),
+            ("position well startpos now moves e2e4", "well", "e2e4"),
+            ("position startpos now moves e2e4", "now", "e2e4"),
         ] {
             let parsed = Command::parse(line);
             assert_eq!(parsed.fault.expect(line).to_string(), format!("`position`: unknown word {word:?} ignored"));

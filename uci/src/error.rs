@@ -135,6 +135,12 @@ pub enum CommandError {
         /// What is wrong with it.
         error: NetworkError,
     },
+    /// There is no memory for something that the input or an option asks for.
+    #[error("there is not enough memory for {0}")]
+    NoMemory(&'static str),
+    /// A path longer than any system has.
+    #[error("{0} is too long for a path")]
+    PathTooLong(Token),
     /// A line longer than any client has reason to send.
     #[error("line too long; ignored")]
     LineTooLong,

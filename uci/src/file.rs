@@ -3,43 +3,78 @@
 use std::env;
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
-use std::io::Read;
-use std::path::PathBuf;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use eval::Network;
 use eval::network::{HEADER_LEN, PAYLOAD_LEN};
+use eval::{Network, NetworkError};
 use movegen::Board;
 use pgn::PolyglotBook;
+use search::{has_room, open_regular_file, without_waiting};
 
 use crate::error::{CommandError, Token};
 
 /// The network in a file.
 pub(crate) fn read_network(path: &str) -> Result<Arc<Network>, CommandError> {
-    let mut bytes = Vec::new();
-    // A byte more than a network has tells a longer file, and keeps an endless one from filling the memory.
-    let limit = (HEADER_LEN + PAYLOAD_LEN + 1) as u64;
-    File::open(locate(path))
-        .and_then(|file| file.take(limit).read_to_end(&mut bytes))
-        .map_err(|error| unusable(path, &error))?;
-    let network = Network::from_bytes(&bytes);
+    const LARGEST: usize = HEADER_LEN + PAYLOAD_LEN;
+    // The file, the weights as one list, and the network.
+    if !has_room(3 * LARGEST) {
+        return Err(CommandError::NoMemory("another network"));
+    }
+    let read = || {
+        let file = open_regular_file(&locate(path))?;
+        let size = file.metadata()?.len();
+        let mut bytes = Vec::new();
+        // A byte more than a network has tells a longer file.
+        file.take(LARGEST as u64 + 1).read_to_end(&mut bytes)?;
+        Ok((bytes, usize::try_from(size).unwrap_or(usize::MAX)))
+    };
+    let (bytes, size) = read().map_err(|error: io::Error| unusable(path, &error))?;
+    let network = Network::from_bytes(&bytes).map_err(|error| match error {
+        // What was not read follows as well.
+        NetworkError::Overlong(beyond) => NetworkError::Overlong(beyond + size.saturating_sub(bytes.len())),
+        error => error,
+    });
     network.map(Arc::new).map_err(|error| CommandError::Network { path: Token::new(path), error })
 }
 
 /// The opening book in a file.
 pub(crate) fn open_book(path: &str) -> Result<PolyglotBook, CommandError> {
-    PolyglotBook::open(&locate(path)).map_err(|error| unusable(path, &error))
+    open_regular_file(&locate(path)).and_then(PolyglotBook::new).map_err(|error| unusable(path, &error))
 }
 
 /// The positions in a file of FEN or EPD.
 pub(crate) fn read_positions(path: &str) -> Result<Vec<Board>, CommandError> {
-    pgn::read_positions(&locate(path)).map_err(|error| unusable(path, &error))
+    let located = locate(path);
+    open_regular_file(&located).map_err(|error| unusable(path, &error))?;
+    pgn::read_positions(&located).map_err(|error| unusable(path, &error))
 }
 
 /// A file for the log, which goes on where it ends.
 pub(crate) fn create_log(path: &str) -> Result<File, CommandError> {
-    let file = OpenOptions::new().append(true).create(true).open(locate(path));
-    file.map_err(|error| unusable(path, &error))
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    let located = locate(path);
+    // A pipe that nobody reads is an error rather than a wait, now and later.
+    let file = without_waiting(&mut options).open(&located);
+    file.map_err(
+        |error| if is_pipe(&located) { unusable(path, &"nobody reads this pipe") } else { unusable(path, &error) },
+    )
+}
+
+/// Whether this is a pipe with a name.
+fn is_pipe(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        path.metadata().is_ok_and(|metadata| metadata.file_type().is_fifo())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
 }
 
 /// What stands between two folders in a list of them.
@@ -58,7 +93,7 @@ fn unusable(path: &str, error: &impl Display) -> CommandError {
 /// Writes a network to a file, `vancura-<hash>.nnue` if none is named. Returns where it is.
 pub(crate) fn write_network(network: &Network, path: Option<&str>) -> Result<String, CommandError> {
     let path = path.map_or_else(|| format!("vancura-{:016x}.nnue", network.hash()), str::to_owned);
-    let written = std::fs::write(&path, network.to_bytes());
+    let written = cli::write_file(Path::new(&path), network.to_bytes());
     written.map_err(|error| unusable(&path, &error))?;
     Ok(path)
 }
@@ -89,13 +124,26 @@ mod tests {
     fn files_that_are_no_network_are_named() {
         for (path, start) in [
             ("no such file", "cannot use \"no such file\": "),
-            ("/", "cannot use \"/\": "),
-            ("/dev/null", "\"/dev/null\": truncated network: 0 bytes"),
-            ("/dev/zero", "\"/dev/zero\": not a Vancura network"),
+            ("/", "cannot use \"/\": not a regular file"),
+            ("/dev/null", "cannot use \"/dev/null\": not a regular file"),
+            ("/dev/zero", "cannot use \"/dev/zero\": not a regular file"),
             ("\"Cargo.toml\"", "\"\\\"Cargo.toml\\\"\": not a Vancura network"),
         ] {
             let message = read_network(path).unwrap_err().to_string();
             assert!(message.starts_with(start), "{message}");
+        }
+    }
+
+    #[test]
+    fn all_bytes_beyond_a_network_are_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("long.nnue");
+        for extra in [1, 2, 77_777] {
+            let mut bytes = Network::embedded().to_bytes();
+            bytes.resize(bytes.len() + extra, 0);
+            std::fs::write(&path, bytes).unwrap();
+            let message = read_network(path.to_str().unwrap()).unwrap_err().to_string();
+            assert!(message.ends_with(&format!(": network file is {extra} bytes too long")), "{message}");
         }
     }
 

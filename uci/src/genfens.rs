@@ -74,7 +74,9 @@ impl Openings {
     /// Prints them.
     pub(crate) fn print<W: Write>(&self, network: &Arc<Network>, printer: &Printer<W>, stop: &AtomicBool) {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed);
-        let mut searcher = SingleThreadedSearcher::new(Arc::clone(network), HASH_MIB);
+        let Some(mut searcher) = SingleThreadedSearcher::try_new(Arc::clone(network), HASH_MIB) else {
+            return printer.fault(&CommandError::NoMemory("a search"));
+        };
         let limits = Limits { nodes: Some(SEARCH_NODES), ..Limits::default() };
         let mut found = 0;
         while found < self.count && !printer.is_broken() && !stop.load(Relaxed) {

@@ -68,6 +68,9 @@ pub enum Setting<'a> {
 /// The skill level without limits.
 const FULL_SKILL: usize = 20;
 
+/// In bytes; no system has longer ones, and lists of folders stay far below.
+const LONGEST_PATH: usize = 64 << 10;
+
 /// How an option is announced, and how its value becomes a setting.
 enum Kind {
     Spin {
@@ -211,6 +214,9 @@ impl OptionSpec {
                 Some(value) if value.eq_ignore_ascii_case("false") => Ok((setting(false), None)),
                 _ => Err(CommandError::NoChoice { name, choices: "`true` or `false`", found }),
             },
+            Kind::Path { .. } if value.is_some_and(|path| path.len() > LONGEST_PATH) => {
+                Err(CommandError::PathTooLong(found))
+            }
             Kind::Path { default, setting } => {
                 Ok((setting(value.filter(|path| !["", "<empty>", default].contains(path))), None))
             }

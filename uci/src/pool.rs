@@ -42,13 +42,19 @@ impl Pool {
                 printer.fault(&CommandError::Unavailable { name, wanted, taken });
             }
         };
+        let table_before = self.searcher.hash_mib();
         if self.threads != options.threads {
             self.threads = options.threads;
             tell_shortage("Threads", self.threads, self.searcher.set_threads(self.threads));
         }
-        if self.hash_mib != options.hash_mib {
+        let is_resized = self.hash_mib != options.hash_mib;
+        if is_resized {
             self.hash_mib = options.hash_mib;
-            tell_shortage("Hash", self.hash_mib, self.searcher.set_hash_mib(self.hash_mib));
+            self.searcher.set_hash_mib(self.hash_mib);
+        }
+        // More threads may have made it smaller.
+        if is_resized || self.searcher.hash_mib() != table_before {
+            tell_shortage("Hash", self.hash_mib, self.searcher.hash_mib());
         }
         if self.network != options.network {
             self.network = Arc::clone(&options.network);

@@ -53,13 +53,14 @@ impl<W: Write> Printer<W> {
         *self.0.log.lock().unwrap_or_else(PoisonError::into_inner) = file;
     }
 
-    /// Logs a line with a mark for input or output. The log ends at the first error.
+    /// Logs a line with a mark for input or output. The log ends at the first error, which the client is told.
     pub(crate) fn log(&self, mark: &str, text: &str) {
         let mut log = self.0.log.lock().unwrap_or_else(PoisonError::into_inner);
         let write = |file: &mut File| text.lines().try_for_each(|line| writeln!(file, "{mark} {line}"));
-        if log.as_mut().is_some_and(|file| write(file).is_err()) {
-            *log = None;
-        }
+        let Some(Err(error)) = log.as_mut().map(write) else { return };
+        *log = None;
+        drop(log);
+        self.message(format_args!("warning: the log ends here: {error}"));
     }
 
     /// Writes one line, or several that belong together.

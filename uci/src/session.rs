@@ -49,6 +49,9 @@ pub struct Session<W> {
     is_debugging: bool,
 }
 
+/// In debug mode so many bytes of a line are repeated.
+const MOST_REPEATED: usize = 2000;
+
 /// What ends a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
@@ -126,7 +129,8 @@ impl<W: Write + Send + 'static> Session<W> {
         let received = Instant::now();
         self.printer.log(">>", line);
         if self.is_debugging {
-            self.printer.message(format_args!("received {line}"));
+            // A message is cut in any case, and a long line is not to be copied for it.
+            self.printer.message(format_args!("received {}", &line[..line.floor_char_boundary(MOST_REPEATED)]));
         }
         let parsed = Command::parse(line);
         if let Some(fault) = &parsed.fault {
@@ -237,7 +241,7 @@ impl<W: Write + Send + 'static> Session<W> {
             return self.perft(depth);
         }
         self.must_be_idle("go")?;
-        let Some(position) = self.position.clone() else {
+        let Some(position) = self.position.as_ref().map(Position::without_unreachable_history) else {
             self.printer.fault(&CommandError::NoPosition);
             self.printer.line("info depth 0 score cp 0");
             self.printer.line(NO_MOVE);
@@ -306,7 +310,8 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn bench(&mut self, depth: Option<i32>) -> Result<(), CommandError> {
-        self.start("bench", move |printer, stop| bench::run(depth.unwrap_or(BENCH_DEPTH), printer, stop))
+        let network = Arc::clone(&self.options.network);
+        self.start("bench", move |printer, stop| bench::run(depth.unwrap_or(BENCH_DEPTH), &network, printer, stop))
     }
 
     fn perft(&mut self, depth: u8) -> Result<(), CommandError> {
@@ -353,7 +358,7 @@ impl<W: Write + Send + 'static> Session<W> {
         if self.end == End::Stopped {
             self.wait();
         }
-        self.pool.as_ref().is_some_and(|pool| pool.searcher.is_searching())
+        self.pool.as_mut().is_some_and(|pool| pool.searcher.is_searching())
     }
 
     /// Applies options that were set during a search and waits until that is done, unless a search still runs.

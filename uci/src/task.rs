@@ -6,6 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::{self, JoinHandle};
 
+use search::has_room;
+
+/// In bytes, as the standard library has it.
+const STACK_SIZE: usize = 2 << 20;
+
 /// Work under way.
 pub(crate) struct Task {
     stop: Arc<AtomicBool>,
@@ -20,7 +25,9 @@ impl Task {
         let stop = Arc::<AtomicBool>::default();
         let work = Arc::new(work);
         let (flag, shared) = (Arc::clone(&stop), Arc::clone(&work));
-        let handle = thread::Builder::new().name("task".to_owned()).spawn(move || shared(&flag)).ok();
+        let builder = thread::Builder::new().name("task".to_owned()).stack_size(STACK_SIZE);
+        // A thread that gets its stack and then nothing else would end the process.
+        let handle = has_room(STACK_SIZE).then(|| builder.spawn(move || shared(&flag)).ok()).flatten();
         if handle.is_none() {
             work(&stop);
         }

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use clap::Args;
-use cli::counted;
+use cli::{counted, printable_line};
 
 use self::diagnosis::{Diagnosis, Level};
 
@@ -93,9 +93,9 @@ impl<W: Write> Report<W> {
             self.notes += usize::from(level == Level::Note);
             self.faults += usize::from(level == Level::Fault);
             let style = color.on_default();
-            self.line(&format!("  {style}{mark:<6}{style:#} {text}"))?;
+            self.line(&format!("  {style}{mark:<6}{style:#} {}", printable_line(&text)))?;
             if let Some(remedy) = remedy {
-                self.line(&format!("         -> {remedy}"))?;
+                self.line(&format!("         -> {}", printable_line(&remedy)))?;
             }
             self.output.flush()?;
         }

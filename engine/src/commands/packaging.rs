@@ -1,7 +1,7 @@
 //! What packages of the program hold besides it: manual pages and completions for shells.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Command};
 use clap_complete::Shell;
@@ -40,8 +40,11 @@ pub fn write_completions(arguments: &CompletionsArguments, mut line: Command) ->
 pub fn write_manual(arguments: &ManArguments, line: Command) -> io::Result<()> {
     match &arguments.folder {
         Some(folder) => {
-            let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(line, folder));
-            written.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", folder.display())))
+            let made = std::fs::create_dir_all(folder);
+            made.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", folder.display())))?;
+            let mut line = line.disable_help_subcommand(true);
+            line.build();
+            write_pages(&line, folder)
         }
         None => {
             let mut text = Vec::new();
@@ -49,6 +52,17 @@ pub fn write_manual(arguments: &ManArguments, line: Command) -> io::Result<()> {
             write_out(&text)
         }
     }
+}
+
+/// A page for a command and for each below it that is not hidden.
+fn write_pages(line: &Command, folder: &Path) -> io::Result<()> {
+    for command in line.get_subcommands().filter(|command| !command.is_hide_set()) {
+        write_pages(command, folder)?;
+    }
+    let page = clap_mangen::Man::new(line.clone());
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    cli::write_file(&folder.join(page.get_filename()), text)
 }
 
 fn write_out(text: &[u8]) -> io::Result<()> {

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use cli::{cores, read_position};
+use cli::{Printable, cores, read_position};
 use movegen::{CastlingStyle, Move};
 use rayon::ThreadPoolBuilder;
 
@@ -63,7 +63,7 @@ pub struct PerftArguments {
 pub fn run(arguments: &PerftArguments) -> Result<ExitCode, PerftError> {
     let threads = arguments.threads.map_or_else(cores, usize::from);
     let counter = Counter(ThreadPoolBuilder::new().num_threads(threads).build()?);
-    let mut output = io::stdout().lock();
+    let mut output = Printable::new(io::stdout().lock());
     if let Some(path) = &arguments.suite {
         return suite::run(path, arguments.depth.unwrap_or(u8::MAX), &counter, &mut output);
     }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 
 use clap::Args;
-use cli::{folders, read_position, tell};
+use cli::{Printable, folders, read_position, tell};
 use movegen::{Board, FenError, FenStyle, Position};
 use search::{Tablebase, Wdl};
 
@@ -79,7 +79,7 @@ pub fn run(arguments: &TbArguments) -> Result<(), TbError> {
     for fault in tables.take_faults() {
         tell(format_args!("warning: {fault}"));
     }
-    let mut output = io::stdout().lock();
+    let mut output = Printable::new(io::stdout().lock());
     output.write_all(answer?.as_bytes())?;
     output.flush()?;
     Ok(())

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use cli::counted;
+use cli::{Printable, counted};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use movegen::unwinnable::{Budget, Examination, Verdict, examine};
 use movegen::{Board, CastlingStyle, Color, FenError};
@@ -168,7 +168,8 @@ pub fn run(arguments: &WinnableArguments) -> Result<(), WinnableError> {
         None => Budget::FULL,
     };
     let is_watched = io::stderr().is_terminal();
-    let totals = answer_all(&lines, budget, &mut io::stdout().lock(), &mut io::stderr(), is_watched);
+    let (mut output, mut errors) = (Printable::new(io::stdout().lock()), Printable::new(io::stderr()));
+    let totals = answer_all(&lines, budget, &mut output, &mut errors, is_watched);
     if totals.map_err(WinnableError::Write)?.answers() == 0 {
         return Err(WinnableError::Empty(arguments.file.clone()));
     }

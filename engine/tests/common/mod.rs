@@ -40,7 +40,8 @@ impl Engine {
         Self::spawn(Command::new("sh").arg("-c").arg(format!("ulimit -v {kib} && exec {PROGRAM}")))
     }
 
-    fn spawn(command: &mut Command) -> Self {
+    /// Starts a command that leads to the program.
+    pub fn spawn(command: &mut Command) -> Self {
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
         let stdin = process.stdin.take();
         let stdout = BufReader::new(process.stdout.take().expect("stdout is a pipe"));
@@ -260,6 +261,39 @@ pub fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
     let path = folder.path().join(name);
     fs::write(&path, text).expect("a file can be written");
     path.to_str().expect("the path is UTF-8").to_owned()
+}
+
+/// Exit status, standard output and standard error of a command that gets no input. It is ended if it takes too long.
+pub fn outcome_within(command: &mut Command) -> (Option<i32>, String, String) {
+    let process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let process = process.expect("the program starts");
+    let id = process.id();
+    let (sender, output) = channel();
+    thread::spawn(move || sender.send(process.wait_with_output()));
+    let Ok(output) = output.recv_timeout(PATIENCE) else {
+        let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+        panic!("the program does not end: {command:?}");
+    };
+    outcome_of(output.expect("the program can be waited for"))
+}
+
+/// A small generator (xorshift64) that makes the same noise in every run.
+pub struct Noise(pub u64);
+
+impl Noise {
+    pub fn next(&mut self, below: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % below as u64) as usize
+    }
+
+    /// A number from `least` to `most`, evenly by its logarithm.
+    pub fn between(&mut self, least: usize, most: usize) -> usize {
+        let exponent = self.next(1 << 20) as f64 / f64::from(1 << 20);
+        let number = least as f64 * (most as f64 / least as f64).powf(exponent);
+        (number.round() as usize).clamp(least, most)
+    }
 }
 
 /// How many lines are best moves.

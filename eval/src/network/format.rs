@@ -59,6 +59,9 @@ pub enum NetworkError {
     /// The file is too long.
     #[error("network file is {0} bytes too long")]
     Overlong(usize),
+    /// There is no memory for the network.
+    #[error("there is not enough memory for a network")]
+    NoMemory,
     /// The file is not a network.
     #[error("not a Vancura network: it starts with {}", .0.escape_ascii())]
     Foreign(Vec<u8>),
@@ -109,13 +112,21 @@ pub enum NetworkError {
 /// The 64-bit FNV-1a hash (Fowler, Noll, Vo). It detects accidental damage, not tampering.
 #[must_use]
 pub const fn checksum(bytes: &[u8]) -> u64 {
-    let mut hash = 0xCBF2_9CE4_8422_2325u64;
+    let mut hash = EMPTY_CHECKSUM;
     let mut index = 0;
     while index < bytes.len() {
-        hash = (hash ^ bytes[index] as u64).wrapping_mul(0x0000_0100_0000_01B3);
+        hash = add_to_checksum(hash, bytes[index]);
         index += 1;
     }
     hash
+}
+
+/// The [`checksum`] of no bytes.
+pub(super) const EMPTY_CHECKSUM: u64 = 0xCBF2_9CE4_8422_2325;
+
+/// The [`checksum`] of some bytes and one more.
+pub(super) const fn add_to_checksum(hash: u64, byte: u8) -> u64 {
+    (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01B3)
 }
 
 /// The bytes of a file that holds a payload.

@@ -177,6 +177,17 @@ mod repetition {
     }
 
     #[test]
+    fn a_move_that_mates_is_no_claim() {
+        let mut game = game("7k/8/6K1/8/8/8/8/R7 w - - 99 120");
+        let (mates, quiet) = (mv(&game, "a1a8"), mv(&game, "a1a7"));
+        assert!(!game.is_claimable(Claim::FiftyMoves, Some(mates)));
+        assert!(game.is_claimable(Claim::FiftyMoves, Some(quiet)));
+        assert!(!game.claims().contains(&(Claim::FiftyMoves, Some(mates))));
+        // A wrong claim with a legal move: the move is made, and mates.
+        assert_eq!(apply(&mut game, claim(Some(mates))), Some(Outcome::Win(WHITE, Victory::Checkmate)));
+    }
+
+    #[test]
     fn repetitions_need_not_be_consecutive() {
         let mut game = game(START);
         play(&mut game, "g1f3 g8f6 f3g1 f6g8 b1c3 b8c6 c3b1 c6b8");

@@ -2,6 +2,7 @@
 //!
 //! Source: Stockfish. Not measured by itself.
 
+use bytemuck::allocation::try_zeroed_box;
 use bytemuck::write_zeroes;
 use movegen::{Board, Move, PieceType};
 
@@ -13,8 +14,9 @@ use crate::types::switch;
 pub(crate) struct CaptureHistory(Box<[[Stat<HISTORY_LIMIT>; 6]; PieceTo::COUNT]>);
 
 impl CaptureHistory {
-    pub(crate) fn new() -> Self {
-        Self(Box::new([[Stat::default(); 6]; PieceTo::COUNT]))
+    /// An empty history; `None` without memory for it.
+    pub(crate) fn try_new() -> Option<Self> {
+        try_zeroed_box().ok().map(Self)
     }
 
     pub(crate) fn clear(&mut self) {

@@ -4,10 +4,10 @@
 //! together with upcoming repetitions and the evaluation's bonus for the last move (6f6f793).
 
 use arrayvec::ArrayVec;
+use bytemuck::allocation::try_zeroed_slice_box;
 use bytemuck::fill_zeroes;
 
 use crate::history::piece_to::{CONTINUATION_PLIES, Context, PieceTo, PieceToTable};
-use crate::history::stat::Stat;
 
 pub(crate) struct ContinuationHistory(Box<[PieceToTable]>);
 
@@ -15,8 +15,9 @@ pub(crate) struct ContinuationHistory(Box<[PieceToTable]>);
 pub(crate) type ContinuationTables<'a> = ArrayVec<&'a PieceToTable, { CONTINUATION_PLIES.len() }>;
 
 impl ContinuationHistory {
-    pub(crate) fn new() -> Self {
-        Self(vec![[Stat::default(); PieceTo::COUNT]; PieceTo::COUNT].into_boxed_slice())
+    /// An empty history; `None` without memory for it.
+    pub(crate) fn try_new() -> Option<Self> {
+        try_zeroed_slice_box(PieceTo::COUNT).ok().map(Self)
     }
 
     pub(crate) fn clear(&mut self) {

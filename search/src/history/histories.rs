@@ -44,14 +44,15 @@ impl QuietScores<'_> {
 }
 
 impl Histories {
-    pub(crate) fn new() -> Self {
-        Self {
-            quiet: QuietHistory::new(),
-            capture: CaptureHistory::new(),
-            pawn: PawnHistory::new(),
-            continuation: ContinuationHistory::new(),
-            low_ply: LowPlyHistory::new(),
-        }
+    /// Empty histories; `None` without memory for them.
+    pub(crate) fn try_new() -> Option<Self> {
+        Some(Self {
+            quiet: QuietHistory::try_new()?,
+            capture: CaptureHistory::try_new()?,
+            pawn: PawnHistory::try_new()?,
+            continuation: ContinuationHistory::try_new()?,
+            low_ply: LowPlyHistory::try_new()?,
+        })
     }
 
     /// Clears all histories.
@@ -138,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_move_with_a_bonus_scores_above_one_with_a_malus() {
-        let mut histories = Histories::new();
+        let mut histories = Histories::try_new().unwrap();
         let board = Board::start();
         let moves = board.legal_moves();
         let context = Context::default();
@@ -150,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_new_search_clears_the_low_plies_and_nothing_else() {
-        let mut histories = Histories::new();
+        let mut histories = Histories::try_new().unwrap();
         let board = Board::start();
         let mv = board.legal_moves()[0];
         histories.update_low_ply(1, mv, 500);

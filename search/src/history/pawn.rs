@@ -2,18 +2,19 @@
 //!
 //! Source: Stockfish. Not measured by itself.
 
+use bytemuck::allocation::try_zeroed_slice_box;
 use bytemuck::fill_zeroes;
 use movegen::{Board, Key};
 
 use crate::history::piece_to::{PieceTo, PieceToTable};
-use crate::history::stat::Stat;
 use crate::types::params::PAWN_HISTORY_ENTRIES;
 
 pub(crate) struct PawnHistory(Box<[PieceToTable]>);
 
 impl PawnHistory {
-    pub(crate) fn new() -> Self {
-        Self(vec![[Stat::default(); PieceTo::COUNT]; PAWN_HISTORY_ENTRIES].into_boxed_slice())
+    /// An empty history; `None` without memory for it.
+    pub(crate) fn try_new() -> Option<Self> {
+        try_zeroed_slice_box(PAWN_HISTORY_ENTRIES).ok().map(Self)
     }
 
     pub(crate) fn clear(&mut self) {

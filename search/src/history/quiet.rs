@@ -4,6 +4,7 @@
 //! Source: J. Schaeffer, "The History Heuristic" (1983); the index by threats follows Stockfish and Reckless. Not
 //! measured by itself.
 
+use bytemuck::allocation::try_zeroed_box;
 use bytemuck::write_zeroes;
 use movegen::{Bitboard, Color, Move};
 
@@ -20,8 +21,9 @@ pub(crate) struct QuietHistory(Box<[[Butterfly; 4]; 2]>);
 pub(crate) struct QuietHistoryOfSide<'a>(&'a [Butterfly; 4]);
 
 impl QuietHistory {
-    pub(crate) fn new() -> Self {
-        Self(Box::new([[[[Stat::default(); 64]; 64]; 4]; 2]))
+    /// An empty history; `None` without memory for it.
+    pub(crate) fn try_new() -> Option<Self> {
+        try_zeroed_box().ok().map(Self)
     }
 
     pub(crate) fn clear(&mut self) {

@@ -44,8 +44,9 @@ impl Worker<'_> {
         let Settings { multi_pv, strength, .. } = &self.job.settings;
         // With more moves than that, nothing could be proven.
         let is_plain = *multi_pv <= 1 && strength.is_none() && wanted.unsigned_abs() as usize <= MAX_MATE_MOVES;
-        let search = || MateSearch::new(&self.job.position, wanted.unsigned_abs() as usize);
-        is_plain.then(|| MateHunt { search: search(), wanted, moves: 1, spent: 0 })
+        let search = || MateSearch::try_new(&self.job.position, wanted.unsigned_abs() as usize);
+        // Without memory for it the usual search looks for the mate alone.
+        is_plain.then(search).flatten().map(|search| MateHunt { search, wanted, moves: 1, spent: 0 })
     }
 
     /// Continues for its share of the nodes.

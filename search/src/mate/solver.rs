@@ -9,6 +9,7 @@
 
 use movegen::{Board, Key, Move, Position};
 
+use crate::table::memory::has_room;
 use crate::types::params;
 
 /// The most moves that can be asked for: each two plies of a line.
@@ -66,17 +67,23 @@ pub(crate) struct MateSearch {
 }
 
 impl MateSearch {
-    /// For mates in `most_moves` at most.
-    pub(crate) fn new(position: &Position, most_moves: usize) -> Self {
-        let history = position.history();
-        let is_repeated = |key: &Key| history.iter().filter(|other| *other == key).count() > 1;
-        Self {
-            table: vec![MateEntry::default(); TABLE_LEN],
-            drawn: history.iter().copied().filter(is_repeated).collect(),
+    /// For mates in `most_moves` at most; `None` without memory for its table.
+    pub(crate) fn try_new(position: &Position, most_moves: usize) -> Option<Self> {
+        let mut keys = position.reachable_history().to_vec();
+        keys.sort_unstable();
+        let mut table = Vec::new();
+        if !has_room(TABLE_LEN * size_of::<MateEntry>()) {
+            return None;
+        }
+        table.try_reserve_exact(TABLE_LEN).ok()?;
+        table.resize(TABLE_LEN, MateEntry::default());
+        Some(Self {
+            table,
+            drawn: keys.chunk_by(Key::eq).filter(|same| same.len() > 1).map(|same| same[0]).collect(),
             clock_matters: usize::from(position.board().halfmove_clock()) + 2 * most_moves >= 100,
             escapes: [[None; 2]; MAX_MATE_MOVES + 1],
             broken_off: false,
-        }
+        })
     }
 
     /// Whether the side to move mates in `moves`, beginning with one of these, or is mated if `moves` is negative.

@@ -201,7 +201,7 @@ mod tests {
     ];
 
     fn picked(board: &Board, mut picker: MovePicker) -> Vec<Move> {
-        let histories = Histories::new();
+        let histories = Histories::try_new().unwrap();
         std::iter::from_fn(|| picker.next(board, &histories)).collect()
     }
 
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn skipping_quiet_moves_leaves_the_bad_captures() {
         let board = Board::from_fen(FENS[0]).unwrap();
-        let histories = Histories::new();
+        let histories = Histories::try_new().unwrap();
         let mut picker = MovePicker::all(None, QuietHints::new(&board, 0, Context::default()));
         picker.skip_quiet();
         let moves: Vec<_> = std::iter::from_fn(|| picker.next(&board, &histories)).collect();

@@ -13,8 +13,12 @@ pub(crate) struct PvTable {
 }
 
 impl PvTable {
-    pub(crate) fn new() -> Self {
-        Self { lines: vec![Line::new(); MAX_PLY + 2].into_boxed_slice() }
+    /// Empty lines; `None` without memory for them.
+    pub(crate) fn try_new() -> Option<Self> {
+        let mut lines = Vec::new();
+        lines.try_reserve_exact(MAX_PLY + 2).ok()?;
+        lines.resize(MAX_PLY + 2, Line::new());
+        Some(Self { lines: lines.into_boxed_slice() })
     }
 
     #[inline]

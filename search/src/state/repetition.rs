@@ -20,7 +20,7 @@ pub(crate) struct KeyHistory {
 
 impl KeyHistory {
     pub(crate) fn new(position: &Position) -> Self {
-        let keys = position.history().to_vec();
+        let keys = position.reachable_history().to_vec();
         Self { root_index: keys.len(), since_null: 0, keys }
     }
 

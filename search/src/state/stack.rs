@@ -44,8 +44,13 @@ impl SearchStack {
     const BEFORE_ROOT: usize = 8;
     const BEYOND_END: usize = 4;
 
-    pub(crate) fn new() -> Self {
-        Self { entries: vec![StackEntry::default(); Self::BEFORE_ROOT + MAX_PLY + Self::BEYOND_END].into_boxed_slice() }
+    /// An empty stack; `None` without memory for it.
+    pub(crate) fn try_new() -> Option<Self> {
+        let len = Self::BEFORE_ROOT + MAX_PLY + Self::BEYOND_END;
+        let mut entries = Vec::new();
+        entries.try_reserve_exact(len).ok()?;
+        entries.resize(len, StackEntry::default());
+        Some(Self { entries: entries.into_boxed_slice() })
     }
 
     pub(crate) fn clear(&mut self) {

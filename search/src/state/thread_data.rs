@@ -31,15 +31,16 @@ pub(crate) struct ThreadData {
 }
 
 impl ThreadData {
-    pub(crate) fn new(network: Arc<Network>) -> Self {
-        Self {
-            histories: Histories::new(),
-            corrections: CorrectionHistory::new(),
-            stack: SearchStack::new(),
-            pv: PvTable::new(),
-            evaluator: Evaluator::new(network),
+    /// As before the first search; `None` without memory for it, which is some megabytes.
+    pub(crate) fn try_new(network: Arc<Network>) -> Option<Self> {
+        Some(Self {
+            histories: Histories::try_new()?,
+            corrections: CorrectionHistory::try_new()?,
+            stack: SearchStack::try_new()?,
+            pv: PvTable::try_new()?,
+            evaluator: Evaluator::try_new(network).ok()?,
             last_search: None,
-        }
+        })
     }
 
     /// Prepares for a search from `board`.
@@ -61,5 +62,11 @@ impl ThreadData {
         self.histories.clear();
         self.corrections.clear();
         self.last_search = None;
+    }
+
+    /// Clears the histories, in place, and evaluates with this network from now on.
+    pub(crate) fn begin_game(&mut self, network: Arc<Network>) {
+        self.clear_histories();
+        self.evaluator.set_network(network);
     }
 }

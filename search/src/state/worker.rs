@@ -172,7 +172,7 @@ pub(crate) mod testing {
             control: Arc::default(),
             counts: Arc::new([NodeCount::default()]),
         };
-        let mut data = ThreadData::new(Network::embedded());
+        let mut data = ThreadData::try_new(Network::embedded()).unwrap();
         let root_moves = root_moves(position.board(), &job.limits.search_moves);
         see(&mut Worker::new(&job, &mut data, root_moves))
     }

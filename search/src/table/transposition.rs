@@ -15,7 +15,7 @@ use bytemuck::allocation::try_zeroed_slice_box;
 use movegen::Key;
 
 use crate::table::entry::{PackedEntry, TTEntry};
-use crate::table::memory::{CACHE_LINE, WORDS_PER_MIB, advise_huge_pages, most_mib};
+use crate::table::memory::{CACHE_LINE, WORDS_PER_MIB, advise_huge_pages, has_room, most_mib};
 use crate::types::params;
 use crate::types::score::Bound;
 
@@ -29,6 +29,9 @@ type Cluster = [AtomicU64; 1 + CLUSTER_LEN];
 
 /// Below this, clearing is done before another thread has started to help.
 const LEAST_SHARE_MIB: usize = 16;
+
+/// For a thread that only clears memory, in bytes.
+const HELPER_STACK: usize = 256 << 10;
 
 /// The table. Reading and writing take `&self` from any thread.
 pub struct TranspositionTable {
@@ -77,7 +80,8 @@ impl TranspositionTable {
         thread::scope(|scope| {
             for words in others.chunks(share) {
                 // A system that grants no more threads gets it done on this one.
-                if thread::Builder::new().spawn_scoped(scope, || zero(words)).is_err() {
+                let helper = || thread::Builder::new().stack_size(HELPER_STACK).spawn_scoped(scope, || zero(words));
+                if !has_room(HELPER_STACK) || helper().is_err() {
                     zero(words);
                 }
             }

@@ -1,13 +1,39 @@
 //! The files of the tables: finding, checking and reading them.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
 
+use crate::table::memory::has_room;
 use crate::tablebase::material::Material;
 use crate::types::tablebase::TablebaseFault;
+
+/// Opens a file for reading, and nothing else: a pipe would make the caller wait for ever, and a device may have no end.
+///
+/// # Errors
+///
+/// If it cannot be opened, or is a folder, a pipe, a socket or a device.
+pub fn open_regular_file(path: &Path) -> io::Result<File> {
+    let file = without_waiting(OpenOptions::new().read(true)).open(path)?;
+    // Of what was opened, which by now may have another name or none.
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
+    }
+}
+
+/// Makes opening a pipe an error, or a success at once, where it would wait for its other end.
+pub fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    options
+}
 
 /// What a table stores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,9 +99,11 @@ fn recognize(path: &Path) -> Option<Found> {
 
 /// Checks the size and the first bytes of a file. Damage further inside is found by probing.
 pub(crate) fn check(path: &Path, kind: Kind) -> Result<(), TablebaseFault> {
+    let name = path;
     let path = || path.to_owned();
     let unreadable = |error: io::Error| TablebaseFault::Unreadable { path: path(), reason: error.to_string() };
-    let metadata = fs::metadata(path()).map_err(unreadable)?;
+    let mut file = without_waiting(OpenOptions::new().read(true)).open(name).map_err(unreadable)?;
+    let metadata = file.metadata().map_err(unreadable)?;
     if !metadata.is_file() {
         return Err(TablebaseFault::NoFile { path: path() });
     }
@@ -84,7 +112,7 @@ pub(crate) fn check(path: &Path, kind: Kind) -> Result<(), TablebaseFault> {
         return Err(TablebaseFault::Size { path: path(), size: metadata.len() });
     }
     let mut magic = [0; 4];
-    File::open(path()).and_then(|mut file| file.read_exact(&mut magic)).map_err(unreadable)?;
+    file.read_exact(&mut magic).map_err(unreadable)?;
     if magic == kind.magic() { Ok(()) } else { Err(TablebaseFault::Header { path: path() }) }
 }
 
@@ -109,8 +137,12 @@ impl Filesystem for CachedFiles {
     fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
         let size = self.regular_file_size(path)?;
         let kept = if size <= KEPT_WHOLE { size } else { KEPT_OF_LARGE };
+        // The library opens a table once and keeps it, so that opening many must leave some memory.
+        if !has_room(2 * kept as usize) {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
         let mut beginning = Vec::new();
-        File::open(path)?.take(kept).read_to_end(&mut beginning)?;
+        open_regular_file(path)?.take(kept).read_to_end(&mut beginning)?;
         Ok(Box::new(CachedFile { file: self.0.open(path)?, beginning }))
     }
 }

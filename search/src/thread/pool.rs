@@ -18,15 +18,17 @@ use crate::state::control::{Control, NodeCount, total};
 use crate::state::job::Job;
 use crate::state::thread_data::ThreadData;
 use crate::strength::level;
+use crate::table::memory::Reserve;
 use crate::table::transposition::TranspositionTable;
 use crate::tablebase::probe::Tablebase;
-use crate::thread::role::{Role, search};
+use crate::thread::role::{Role, give_up, search};
+use crate::types::limits::Limits;
 use crate::types::report::Reporter;
 use crate::types::request::Request;
 
 enum Order {
     Search(Box<Job>, Role),
-    /// Forget the histories; from now on evaluate with this network.
+    /// Clear the histories; from now on evaluate with this network.
     Forget(Arc<Network>),
 }
 
@@ -91,7 +93,7 @@ impl Searcher {
     pub fn new(threads: usize, hash_mib: usize) -> Self {
         let mut searcher = Self {
             threads: Vec::new(),
-            table: Arc::new(TranspositionTable::new(hash_mib)),
+            table: Arc::new(TranspositionTable::new(1)),
             tablebase: None,
             network: Network::embedded(),
             control: Arc::default(),
@@ -100,7 +102,14 @@ impl Searcher {
             pending: 0,
         };
         searcher.set_threads(threads);
+        searcher.set_hash_mib(hash_mib);
         searcher
+    }
+
+    /// The number of threads, which may be less than was asked for.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads.len()
     }
 
     /// The table's size in MiB, which may be less than was asked for.
@@ -109,19 +118,26 @@ impl Searcher {
         self.table.mib()
     }
 
-    /// Waits until the pool is idle, then resizes the table. Returns the size it has now, in MiB.
+    /// Waits until the pool is idle, then resizes the table. Returns the size it has now, in MiB, which is less if the
+    /// system has not so much besides what the threads need.
     pub fn set_hash_mib(&mut self, mib: usize) -> usize {
         self.wait();
         if mib != self.hash_mib() {
             // The old table goes before the new one comes, so that both never need room at once.
             self.table = Arc::new(TranspositionTable::new(1));
-            self.table = Arc::new(TranspositionTable::new(mib));
+            // Whatever size the table gets, this is left.
+            if mib > 1
+                && let Some(_reserve) = Reserve::take(Reserve::for_threads(self.threads.len()))
+            {
+                self.table = Arc::new(TranspositionTable::new(mib));
+            }
         }
         self.hash_mib()
     }
 
     /// Waits until the pool is idle, then changes the number of threads. Returns the number there is now, which is
-    /// less if the system does not grant so many.
+    /// less if the system does not grant so many. Threads come before the table: it becomes smaller if that lets more of
+    /// them work.
     pub fn set_threads(&mut self, threads: usize) -> usize {
         self.wait();
         let wanted = threads.max(1);
@@ -132,21 +148,41 @@ impl Searcher {
                 let _ = handle.join();
             }
         }
-        while self.threads.len() < wanted {
-            let (orders, inbox) = unbounded();
-            let (done, network) = (self.done.0.clone(), Arc::clone(&self.network));
-            let name = format!("search-{}", self.threads.len());
-            match thread::Builder::new().name(name).stack_size(STACK_SIZE).spawn(move || serve(&inbox, &done, network))
-            {
-                Ok(handle) => self.threads.push(Thread { orders, handle }),
-                Err(_) => break,
-            }
-            self.pending += 1;
+        self.grow(wanted);
+        let mib = self.hash_mib();
+        if self.threads.len() < wanted && mib > 1 {
+            self.table = Arc::new(TranspositionTable::new(1));
+            self.grow(wanted);
+            self.set_hash_mib(mib);
         }
-        // Their memory takes a while to set up, which is not to be counted against the first search.
-        self.wait();
         self.counts = (0..self.threads.len().max(1)).map(|_| NodeCount::default()).collect();
         self.threads.len()
+    }
+
+    /// Adds threads up to this number, or as many as the system grants.
+    fn grow(&mut self, wanted: usize) {
+        self.threads.reserve_exact(wanted.saturating_sub(self.threads.len()));
+        while self.threads.len() < wanted {
+            // Held until the thread has taken what it needs to begin with, part of which the C library takes unasked.
+            let Some(_reserve) = Reserve::take(Reserve::for_threads(self.threads.len() + 1)) else { break };
+            let stacks = if self.threads.is_empty() { &STACK_SIZES[..] } else { &STACK_SIZES[..1] };
+            let Some(thread) = stacks.iter().find_map(|&stack| self.spawn(stack)) else { break };
+            self.threads.push(thread);
+            self.pending += 1;
+            self.wait();
+        }
+    }
+
+    /// Starts one thread, with all the memory that it will search with; `None` if the system does not grant it.
+    fn spawn(&self, stack_size: usize) -> Option<Thread> {
+        let data = ThreadData::try_new(Arc::clone(&self.network))?;
+        let (orders, inbox) = unbounded();
+        let done = self.done.0.clone();
+        // A thread that gets its stack and then not the little it begins with would end the process.
+        drop(Reserve::take(stack_size + LEAST_TO_BEGIN)?);
+        let builder = thread::Builder::new().name(format!("search-{}", self.threads.len())).stack_size(stack_size);
+        let handle = builder.spawn(move || serve(&inbox, &done, data)).ok()?;
+        Some(Thread { orders, handle })
     }
 
     /// Waits until the pool is idle, then evaluates with another network, and clears table and histories.
@@ -173,6 +209,9 @@ impl Searcher {
     pub fn start(&mut self, mut request: Request, reporter: Box<dyn Reporter>) {
         self.wait();
         let is_limited = level::limit(&mut request);
+        if self.threads.is_empty() {
+            limit_without_threads(&mut request.limits);
+        }
         let team = if is_limited { 1 } else { self.threads.len() };
         self.table.age();
         self.control.begin(request.limits.ponder);
@@ -201,14 +240,21 @@ impl Searcher {
         drop(sender);
         // If the system grants no thread at all, this one searches.
         if let Some(role) = main {
-            search(&job(0), role, &mut ThreadData::new(Arc::clone(&self.network)));
+            match ThreadData::try_new(Arc::clone(&self.network)) {
+                Some(mut data) => search(&job(0), role, &mut data),
+                None => give_up(&job(0), role),
+            }
         }
     }
 
-    /// Whether a search runs whose best move has not been reported yet.
+    /// Whether a search runs whose best move has not been reported yet. If it is just being reported, this waits for that.
     #[must_use]
-    pub fn is_searching(&self) -> bool {
-        self.control.is_searching()
+    pub fn is_searching(&mut self) -> bool {
+        if self.control.is_searching() {
+            return true;
+        }
+        self.wait();
+        false
     }
 
     /// Ends the running search, if there is one, which then reports its best move.
@@ -247,19 +293,30 @@ impl Drop for Searcher {
     }
 }
 
-/// For the deepest line: each ply holds a move picker of some 3 KiB, and debug builds need more.
-const STACK_SIZE: usize = 16 << 20;
+/// For the deepest line, in bytes: each ply holds up to three move pickers of some 4 KiB, 3.5 MiB in all, and debug builds
+/// need more. The first thread makes do with the smaller size where there is no memory for the larger.
+const STACK_SIZES: [usize; 2] = [16 << 20, 6 << 20];
+
+/// What a thread takes from the system before it comes to what it is to do, in bytes, and some more.
+const LEAST_TO_BEGIN: usize = 256 << 10;
+
+/// No search without threads visits more nodes: nobody hears a `stop` meanwhile.
+const NODES_WITHOUT_THREADS: u64 = 200_000;
+
+/// Makes sure that a search on the caller's thread comes to an end.
+fn limit_without_threads(limits: &mut Limits) {
+    (limits.infinite, limits.ponder) = (false, false);
+    limits.nodes = Some(limits.nodes.map_or(NODES_WITHOUT_THREADS, |nodes| nodes.min(NODES_WITHOUT_THREADS)));
+}
 
 /// Carries out orders until there are no more.
-fn serve(orders: &Receiver<Order>, done: &Sender<()>, network: Arc<Network>) {
-    let mut data = {
-        let _done = Done(done);
-        ThreadData::new(network)
-    };
+fn serve(orders: &Receiver<Order>, done: &Sender<()>, mut data: ThreadData) {
+    // It has begun.
+    drop(Done(done));
     for order in orders {
         let _done = Done(done);
         match order {
-            Order::Forget(network) => data = ThreadData::new(network),
+            Order::Forget(network) => data.begin_game(network),
             Order::Search(job, role) => search(&job, role, &mut data),
         }
     }

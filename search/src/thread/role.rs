@@ -68,6 +68,16 @@ pub(crate) fn search(job: &Job, role: Role, data: &mut ThreadData) {
     }
 }
 
+/// Answers a search for which there is no memory with a legal move, if there is one.
+pub(crate) fn give_up(job: &Job, role: Role) {
+    let Role::Main { mut reporter, .. } = role else { return };
+    let board = job.position.board();
+    let wanted = job.limits.search_moves.iter().copied().find(|&mv| board.is_legal(mv));
+    let best = wanted.or_else(|| board.legal_moves().first().copied());
+    job.control.finish();
+    reporter.finished(best, None);
+}
+
 /// The reply to ponder on: none if the game would be over.
 fn expected(job: &Job, best: Option<Move>, reply: Option<Move>) -> Option<Move> {
     let mut board = *job.position.board();

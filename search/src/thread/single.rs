@@ -51,6 +51,8 @@ pub struct SingleThreadedSearcher {
     counts: Arc<[NodeCount]>,
 }
 
+const NO_MEMORY: &str = "memory for the histories";
+
 /// A transposition table, and whether there is anything in it to clear.
 struct Table {
     table: Arc<TranspositionTable>,
@@ -59,27 +61,42 @@ struct Table {
 
 impl SingleThreadedSearcher {
     /// A searcher with a network and a transposition table of `hash_mib` MiB.
+    ///
+    /// # Panics
+    ///
+    /// If there is no memory for the histories, some megabytes.
     #[must_use]
     pub fn new(network: Arc<Network>, hash_mib: usize) -> Self {
+        Self::with_tables(network, hash_mib, 1).expect(NO_MEMORY)
+    }
+
+    /// As [`new`](Self::new), but `None` if there is no memory for the histories.
+    #[must_use]
+    pub fn try_new(network: Arc<Network>, hash_mib: usize) -> Option<Self> {
         Self::with_tables(network, hash_mib, 1)
     }
 
     /// A searcher that plays against itself, with a transposition table of `hash_mib` MiB for each side: neither sees
     /// what the other has found. Both sides share the histories, which keeps twice as much of them in the processor's
     /// caches as two searchers would.
+    ///
+    /// # Panics
+    ///
+    /// If there is no memory for the histories, some megabytes.
     #[must_use]
     pub fn for_both_sides(network: Arc<Network>, hash_mib: usize) -> Self {
-        Self::with_tables(network, hash_mib, Color::ALL.len())
+        Self::with_tables(network, hash_mib, Color::ALL.len()).expect(NO_MEMORY)
     }
 
-    fn with_tables(network: Arc<Network>, hash_mib: usize, count: usize) -> Self {
+    fn with_tables(network: Arc<Network>, hash_mib: usize, count: usize) -> Option<Self> {
+        let data = ThreadData::try_new(network)?;
         let table = || Table { table: Arc::new(TranspositionTable::new(hash_mib)), is_used: false };
-        Self {
-            data: ThreadData::new(network),
+        Some(Self {
+            data,
             tables: std::iter::repeat_with(table).take(count).collect(),
             control: Arc::default(),
             counts: Arc::new([NodeCount::default()]),
-        }
+        })
     }
 
     /// Clears the tables and histories, as for a new game.

@@ -1,4 +1,5 @@
-//! Self-play games for training: `datagen generate` plays them, `datagen stats` looks into a file of them.
+//! Self-play games for training: `datagen generate` plays them, `datagen import` takes them from PGN files, `datagen
+//! stats` looks into a file of them.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -9,11 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Parser, Subcommand, value_parser};
+use cli::{on_ctrl_c, printable, tell};
 use endgame::{Material, Tables};
 use eval::Network;
 use indicatif::{ProgressBar, ProgressStyle};
-use train::datagen::{Limits, Openings, Plan, Progress, Settings, Summary, generate, stats};
+use train::datagen::{Limits, Openings, Plan, Progress, Settings, Summary, generate, import, stats};
 use train::endgames::write_solved;
+use train::network_file::read_network_file;
 
 /// Self-play games for training.
 #[derive(Parser)]
@@ -27,6 +30,14 @@ struct Arguments {
 enum Command {
     /// Plays games and appends them to a file, until Ctrl-C or as many as asked for.
     Generate(Generate),
+    /// Appends games that match runners such as fastchess recorded as PGN, with a score after each move, to a file.
+    Import {
+        /// Where the games go; they are added to what is there.
+        file: PathBuf,
+        /// PGN files; - is the standard input.
+        #[arg(required = true)]
+        pgn: Vec<PathBuf>,
+    },
     /// Solves all endings of up to four pieces and writes records of random positions of them, with their exact results,
     /// for `trainer prepare`.
     Solved {
@@ -99,6 +110,7 @@ struct Generate {
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Generate(arguments) => arguments.run(),
+        Command::Import { file, pgn } => add_games(&file, &pgn).map_err(|error| error.to_string()),
         Command::Solved { file, positions, seed } => solved(&file, positions, seed).map_err(|error| error.to_string()),
         Command::Stats { file } => stats(&file).map_err(|error| error.to_string()).map(|stats| {
             say(&stats);
@@ -106,7 +118,7 @@ fn main() -> ExitCode {
         }),
     };
     done.unwrap_or_else(|error| {
-        eprintln!("datagen: {error}");
+        tell(format_args!("datagen: {error}"));
         ExitCode::FAILURE
     })
 }
@@ -128,7 +140,7 @@ impl Generate {
             Plan { network, settings, openings, games: self.games, threads, seed: self.seed.unwrap_or_else(seed) };
         let stop = Arc::new(AtomicBool::new(false));
         let handler_stop = Arc::clone(&stop);
-        ctrlc::set_handler(move || handler_stop.store(true, Relaxed)).map_err(|error| error.to_string())?;
+        on_ctrl_c(move || handler_stop.store(true, Relaxed));
         let mut bar = Bar::new(self.games);
         let summary = generate(&plan, &self.file, &stop, &mut bar).map_err(|error| error.to_string())?;
         bar.bar.finish_and_clear();
@@ -146,6 +158,13 @@ impl Generate {
         }
         Openings::new(chess960).with_book(book, book_share).map_err(|error| format!("{}: {error}", book.display()))
     }
+}
+
+fn add_games(file: &Path, pgn: &[PathBuf]) -> io::Result<ExitCode> {
+    // Nobody need be reading.
+    let imported = import(file, pgn, &mut |fault| drop(writeln!(io::stderr(), "warning: {fault}")))?;
+    say(&imported);
+    Ok(ExitCode::SUCCESS)
 }
 
 fn solved(file: &Path, positions: u64, seed: u64) -> io::Result<ExitCode> {
@@ -169,13 +188,13 @@ fn parse_share(text: &str) -> Result<f64, String> {
 }
 
 fn read_network(path: &Path) -> Result<Arc<Network>, String> {
-    let bytes = fs_err::read(path).map_err(|error| error.to_string())?;
+    let bytes = read_network_file(path).map_err(|error| error.to_string())?;
     Network::from_bytes(&bytes).map(Arc::new).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// Writes to stdout; nobody need be reading.
 fn say(text: &dyn Display) {
-    let _ = writeln!(io::stdout(), "{text}");
+    let _ = writeln!(io::stdout(), "{}", printable(&text.to_string()));
 }
 
 /// A seed no other run has.

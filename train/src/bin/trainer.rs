@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
+use cli::{printable, tell, write_file};
 use endgame::{Material, Tables};
 use eval::{Network, NetworkError};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
@@ -18,20 +19,21 @@ use train::filter::{Filter, Rejection};
 use train::grow::grow;
 use train::kernel::Objective;
 use train::model::{Layout, Parameters};
+use train::network_file::read_network_file;
 use train::prepare::{Preparation, Summary};
 use train::recipe::Recipe;
 use train::record::RecordWriter;
 use train::seed::seed_network;
 use train::shuffle::Thinning;
 use train::synthetic::random_records;
-use train::trainer::{CHECKPOINT_NAME, Finished, Training, check_unused};
+use train::trainer::{Finished, Training, check_unused, load_state};
 use train::validation::Validation;
 use train::wdl::{Counts, LeftOut};
 
 /// Writes a line to stdout; nobody need be reading.
 macro_rules! say {
     ($($argument:tt)*) => {{
-        let _ = writeln!(io::stdout(), $($argument)*);
+        let _ = writeln!(io::stdout(), "{}", printable(&format!($($argument)*)));
     }};
 }
 
@@ -249,7 +251,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            tell(format_args!("error: {error}"));
             ExitCode::FAILURE
         }
     }
@@ -360,7 +362,7 @@ fn weights_of(path: &Path, seed: u64) -> Result<Parameters, Box<dyn Error>> {
         Ok(checkpoint) => Ok(checkpoint.parameters),
         // What is no checkpoint may be a network.
         Err(CheckpointError::Foreign(_)) => {
-            let bytes = fs_err::read(path)?;
+            let bytes = read_network_file(path)?;
             match Network::from_bytes(&bytes) {
                 Ok(network) => Ok(Parameters::dequantise(&network)),
                 Err(NetworkError::Architecture { .. } | NetworkError::KingBuckets) => Ok(grow(&bytes, seed)?),
@@ -372,7 +374,7 @@ fn weights_of(path: &Path, seed: u64) -> Result<Parameters, Box<dyn Error>> {
 }
 
 fn resume(arguments: &DataArguments) -> Result<(), Box<dyn Error>> {
-    let state = Checkpoint::load(&arguments.run.join(CHECKPOINT_NAME))?;
+    let state = load_state(&arguments.run)?;
     follow(Training::resume(state, &arguments.train, &arguments.validation)?, &arguments.run)
 }
 
@@ -412,7 +414,7 @@ fn say_losses(loss: f64, quantised_loss: f64) {
 
 fn seed(network: &Path) -> Result<(), Box<dyn Error>> {
     let seed = seed_network()?;
-    fs_err::write(network, seed.to_bytes())?;
+    write_file(network, seed.to_bytes())?;
     say!("{seed:?}");
     Ok(())
 }
@@ -420,9 +422,9 @@ fn seed(network: &Path) -> Result<(), Box<dyn Error>> {
 /// Writes the new network before the old one goes, so that a failure leaves at least one; and what it says of the
 /// positions in the folder's `evaluations.txt`, by which tests know it again.
 fn install(network: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
-    let network = Network::from_bytes(&fs_err::read(network)?)?;
+    let network = Network::from_bytes(&read_network_file(network)?)?;
     let name = format!("vancura-{:016x}.nnue", network.hash());
-    fs_err::write(folder.join(&name), network.to_bytes())?;
+    write_file(&folder.join(&name), network.to_bytes())?;
     for entry in fs_err::read_dir(folder)? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "nnue") && !path.ends_with(&name) {
@@ -433,7 +435,7 @@ fn install(network: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     if let Ok(old) = fs_err::read_to_string(&evaluations) {
         let fens = old.lines().filter_map(|line| Some(line.split_once(' ')?.1));
         let new: Result<String, FenError> = fens.map(|fen| Ok(evaluation(&network, fen)? + "\n")).collect();
-        fs_err::write(evaluations, new?)?;
+        write_file(&evaluations, new?)?;
     }
     say!("{}", folder.join(name).display());
     Ok(())
@@ -442,7 +444,7 @@ fn install(network: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
 fn quantise(checkpoint: &Path, network: &Path, validation: Option<&Path>) -> Result<(), Box<dyn Error>> {
     let Checkpoint { recipe, parameters, .. } = Checkpoint::load(checkpoint)?;
     let quantised = parameters.quantise()?;
-    fs_err::write(network, quantised.to_bytes())?;
+    write_file(network, quantised.to_bytes())?;
     say!("{quantised:?}");
     if let Some(path) = validation {
         let mut validation = Validation::open(path, parameters.layout(), threads())?;
@@ -473,7 +475,7 @@ fn chances(games: &[PathBuf]) -> Result<(), Box<dyn Error>> {
 }
 
 fn evaluate(network: &Path, fens: &[String]) -> Result<(), Box<dyn Error>> {
-    let network = Network::from_bytes(&fs_err::read(network)?)?;
+    let network = Network::from_bytes(&read_network_file(network)?)?;
     if fens.is_empty() {
         say!("{}", network.evaluate(&Board::start()));
     }
@@ -490,7 +492,7 @@ fn evaluation(network: &Network, fen: &str) -> Result<String, FenError> {
 
 fn endgames(arguments: &EndgamesArguments) -> Result<(), Box<dyn Error>> {
     let read = |path: &PathBuf| -> Result<_, Box<dyn Error>> {
-        Ok((path.display().to_string(), Arc::new(Network::from_bytes(&fs_err::read(path)?)?)))
+        Ok((path.display().to_string(), Arc::new(Network::from_bytes(&read_network_file(path)?)?)))
     };
     let mut networks = arguments.networks.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     if networks.is_empty() {

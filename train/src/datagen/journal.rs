@@ -15,6 +15,9 @@ use fs_err::{File, OpenOptions};
 use crate::blocks::{BLOCK_LEN, write_block};
 use crate::game::Game;
 
+/// The longest pool in bytes, far above what disks hold: what claims a longer one is no journal, but a text, say.
+const LONGEST_POOL: u64 = 1 << 48;
+
 /// A pool of games open for appending, by one process at a time.
 pub(super) struct Journal {
     pool: File,
@@ -45,7 +48,12 @@ impl Journal {
         journal.read_to_end(&mut left)?;
         let mut this = Self { pool, journal, journal_path, pending: Vec::new(), written: 0 };
         if let Some((header, games)) = left.split_first_chunk() {
-            let before = u64::from_le_bytes(*header).min(this.pool.metadata()?.len());
+            let before = u64::from_le_bytes(*header);
+            if before > LONGEST_POOL {
+                let text = format!("{} is not a journal of games: rename it", this.journal_path.display());
+                return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+            }
+            let before = before.min(this.pool.metadata()?.len());
             let games = whole_games(games).0;
             let tail = Tail::read(&mut this.pool, before, games)?;
             if tail == Tail::Torn {
@@ -345,6 +353,16 @@ mod tests {
         assert_eq!(pending_games(&path), 3);
         Journal::open(&path).unwrap().close().unwrap();
         assert_eq!(games_in(&path), games[3..]);
+    }
+
+    #[test]
+    fn what_is_no_journal_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pool");
+        fs::write(journal_path(&path), "Dear diary, today").unwrap();
+        let error = Journal::open(&path).err().unwrap().to_string();
+        assert!(error.contains("pool.journal is not a journal of games"), "{error}");
+        assert_eq!(fs::read(journal_path(&path)).unwrap(), b"Dear diary, today");
     }
 
     #[test]

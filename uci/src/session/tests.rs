@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Mutex;
 
 use eval::Network;
+use eval::network::PAYLOAD_LEN;
 
 use super::*;
 
@@ -93,6 +94,20 @@ fn the_network_can_be_written_and_read_again() {
     assert!(text.starts_with("info string network written to "), "{text}");
     assert!(text.contains("info string error: cannot use \"none\"") && text.contains("bestmove "), "{text}");
     assert_eq!(std::fs::read(&path).unwrap(), Network::embedded().to_bytes());
+}
+
+#[test]
+fn the_bench_is_that_of_the_network_in_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("even.nnue");
+    // To this network every position is even.
+    let network = Network::from_weights(&vec![0; PAYLOAD_LEN / 2]).unwrap();
+    std::fs::write(&path, network.to_bytes()).unwrap();
+    let nodes = |text: &str| text.lines().last().and_then(|line| line.split(' ').next()?.parse::<u64>().ok());
+    let embedded = nodes(&answer("bench 3\n"));
+    let other = nodes(&answer(format!("setoption name EvalFile value {}\nbench 3\n", path.display())));
+    assert!(embedded.is_some() && other.is_some() && embedded != other, "{embedded:?}, {other:?}");
+    assert_eq!(nodes(&answer("bench 3\n")), embedded);
 }
 
 #[test]

@@ -1,3 +1,4 @@
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::TryRecvError;
@@ -63,6 +64,74 @@ fn an_answer_is_held_back_until_it_is_wanted() {
     assert!(searcher.is_searching());
     searcher.stop();
     assert!(answers.recv().unwrap().1.is_some());
+}
+
+#[test]
+fn a_search_runs_until_its_best_move_has_been_reported() {
+    /// Says that it is about to report, and takes its time to do it.
+    struct Slow {
+        begun: Sender<()>,
+        reported: Arc<AtomicBool>,
+    }
+    impl Reporter for Slow {
+        fn line(&mut self, _: &Report<'_>) {}
+        fn finished(&mut self, _: Option<Move>, _: Option<Move>) {
+            self.begun.send(()).unwrap();
+            thread::sleep(Duration::from_millis(100));
+            self.reported.store(true, SeqCst);
+        }
+    }
+    let mut searcher = Searcher::new(2, 1);
+    let (begun, has_begun) = unbounded();
+    let reported = Arc::new(AtomicBool::new(false));
+    let (limits, settings) = (Limits { depth: Some(1), ..Limits::default() }, Settings::default());
+    let request = Request { position: Position::start(), limits, settings, received: Instant::now() };
+    searcher.start(request, Box::new(Slow { begun, reported: Arc::clone(&reported) }));
+    has_begun.recv().unwrap();
+    while searcher.is_searching() {}
+    assert!(reported.load(SeqCst), "whatever is said next would come before the best move");
+}
+
+#[test]
+fn a_search_without_threads_ends_by_itself() {
+    for limits in [
+        Limits { infinite: true, ..Limits::default() },
+        Limits { ponder: true, nodes: Some(u64::MAX), ..Limits::default() },
+    ] {
+        let mut searcher = Searcher::new(1, 1);
+        let Thread { orders, handle } = searcher.threads.pop().unwrap();
+        drop(orders);
+        handle.join().unwrap();
+        let answer = start(&mut searcher, limits).try_recv().unwrap();
+        assert!(answer.1.is_some());
+        assert!(searcher.nodes() > 0 && searcher.nodes() <= NODES_WITHOUT_THREADS);
+    }
+}
+
+#[test]
+fn without_memory_there_is_still_a_legal_move() {
+    let (heard, answers) = unbounded();
+    let board = movegen::Board::start();
+    let wanted = board.legal_moves()[7];
+    let mut limits = Limits::default();
+    limits.search_moves.push(wanted);
+    let (sender, results) = unbounded();
+    drop(sender);
+    let job = Job {
+        id: 0,
+        position: Arc::new(Position::start()),
+        clock: Clock::new(&limits, &Settings::default(), &board, Instant::now()),
+        limits: Arc::new(limits),
+        settings: Settings::default(),
+        table: Arc::new(TranspositionTable::new(1)),
+        tablebase: None,
+        control: Arc::default(),
+        counts: Arc::default(),
+    };
+    job.control.begin(false);
+    give_up(&job, Role::Main { reporter: Box::new(Listener { nodes: None, heard }), results });
+    assert_eq!(answers.try_recv().unwrap(), (None, Some(wanted)));
+    assert!(!job.control.is_searching());
 }
 
 #[test]

@@ -34,8 +34,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Begins a tuning, or goes on with it if the file is there; then --pairs, --rate and the numbers must be those it
-    /// began with.
+    /// Begins a tuning on this machine alone, or goes on with it if the file is there; then --pairs, --rate and the numbers
+    /// must be those it began with.
     Run(Run),
     /// Measures what each heuristic is worth by games without it, or goes on with that, and writes a page about it.
     Ledger(ledger::Arguments),
@@ -103,7 +103,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "error: {error}");
+            cli::tell(format_args!("error: {error}"));
             ExitCode::FAILURE
         }
     }
@@ -173,11 +173,9 @@ fn seed_from_clock() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
 }
 
-/// Writes the state beside the old one first, so that there is always a whole one.
+/// Replaces the state at once, so that there is always a whole one.
 fn save(path: &Path, state: &impl Serialize) -> Result<(), Error> {
-    let fresh = path.with_added_extension("new");
-    fs::write(&fresh, serde_json::to_vec_pretty(state)?)?;
-    Ok(fs::rename(fresh, path)?)
+    Ok(cli::write_file(path, serde_json::to_vec_pretty(state)?)?)
 }
 
 /// A bar that shows how many pairs have been played.
