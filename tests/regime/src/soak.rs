@@ -7,8 +7,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ::tests::play::Random;
 use movegen::{CastlingStyle, Position};
-use tests::play::Random;
 
 use crate::process::wait;
 
