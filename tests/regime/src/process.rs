@@ -4,8 +4,12 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
+
+/// The group of processes that [`run`] waits for, 0 for none.
+static RUNNING: AtomicI32 = AtomicI32::new(0);
 
 /// How a tool ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +51,15 @@ pub fn run(command: &mut Command, log: &Path, patience: Duration) -> io::Result<
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     let mut process = command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output).spawn()?;
-    Ok(wait(&mut process, patience)?.map_or(Ended::Killed, |status| Ended::Itself(status.success())))
+    RUNNING.store(i32::try_from(process.id()).unwrap_or(0), Relaxed);
+    let status = wait(&mut process, patience);
+    RUNNING.store(0, Relaxed);
+    Ok(status?.map_or(Ended::Killed, |status| Ended::Itself(status.success())))
+}
+
+/// Kills the command that [`run`] waits for, if there is one, with all its children.
+pub fn kill_running() {
+    kill_group(RUNNING.load(Relaxed));
 }
 
 /// The output of a command that is over at once, if it is there and content.
@@ -58,11 +70,17 @@ pub fn ask(program: &str, arguments: &[&str]) -> Option<String> {
 }
 
 fn kill(process: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = i32::try_from(process.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // There is such a group only if the child was started as the leader of one.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
+    kill_group(i32::try_from(process.id()).unwrap_or(0));
     // It may have ended by itself.
     let _ = process.kill();
+}
+
+/// Kills a group of processes; there is one only if a child was started as its leader.
+fn kill_group(group: i32) {
+    #[cfg(unix)]
+    if let Some(group) = rustix::process::Pid::from_raw(group) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    #[cfg(not(unix))]
+    let _ = group;
 }
