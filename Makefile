@@ -14,7 +14,7 @@ TARGET_DIR := target/make
 # The target of this machine. When cargo is told a target, RUSTFLAGS do not apply to build scripts.
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 
-.PHONY: all native portable build pgo install uninstall packaging licenses release test clean
+.PHONY: all native portable build pgo install uninstall packaging licenses release test regime clean
 
 all: native
 
@@ -133,6 +133,13 @@ archive-%:
 
 test:
 	cargo test --workspace
+
+# All long checks, as docs/reliability.md describes them: how long, and perhaps only these parts of them.
+REGIME_MINUTES ?= 60
+PARTS ?=
+regime: export REGIME_MINUTES := $(REGIME_MINUTES)
+regime:
+	cargo run -p regime -- $(PARTS)
 
 clean:
 	cargo clean

@@ -3,6 +3,7 @@
 
 pub mod data;
 pub mod game;
+pub mod lines;
 pub mod peers;
 pub mod play;
 pub mod session;

@@ -16,8 +16,9 @@ use std::time::{Duration, Instant};
 
 use movegen::Board;
 use tests::data::announce;
+use tests::lines::{is_quit, searches};
 use tests::play::{Random, scatter};
-use uci::{Command, Session, Setting};
+use uci::Session;
 
 /// Lines that a session reads at once, up to the end of its input.
 const BATCH: usize = 64;
@@ -280,28 +281,6 @@ impl Lines {
     }
 }
 
-/// What a line means for the count of best moves; none if it would only cost time or leave files behind.
-fn searches(line: &[u8]) -> Option<u64> {
-    let text = pgn::decode(line);
-    match Command::parse(&text).command {
-        Some(Command::Bench(_) | Command::SpeedTest(_) | Command::ExportNet(_)) => None,
-        Some(Command::Perft(depth)) if depth > 2 => None,
-        Some(Command::GenFens(wanted)) if wanted.count > 1 || wanted.book.is_some() => None,
-        Some(Command::SetOption(setting)) => match setting {
-            Setting::Hash(mib) if mib > 3 => None,
-            Setting::Threads(threads) if threads > 3 => None,
-            Setting::LogFile(Some(_)) => None,
-            _ => Some(0),
-        },
-        Some(Command::Go(go)) => match go.perft {
-            Some(depth) if depth > 2 => None,
-            Some(_) => Some(0),
-            None => Some(1),
-        },
-        _ => Some(0),
-    }
-}
-
 /// Shows the lines that were being read when something went wrong.
 struct Evidence(Arc<Mutex<(Instant, Vec<u8>)>>);
 
@@ -337,7 +316,7 @@ fn feed(seed: u64, count: usize) -> (u64, Duration) {
             for _ in 0..BATCH {
                 let line = lines.next();
                 let Some(searches) = searches(&line) else { continue };
-                let is_quit = matches!(Command::parse(&pgn::decode(&line)).command, Some(Command::Quit));
+                let is_quit = is_quit(&line);
                 wanted += searches;
                 batch.extend(line);
                 batch.push(b'\n');

@@ -132,7 +132,9 @@ impl Checkpoint {
         let (length, rest) = bytes[MAGIC.len()..].split_first_chunk().ok_or_else(corrupt)?;
         let (header, numbers) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(corrupt)?;
         let header: Header = serde_json::from_slice(header).map_err(|_| corrupt())?;
-        if header.hidden == 0 || !header.hidden.is_multiple_of(crate::model::WIDTH) {
+        // Each hidden neuron has many numbers. More neurons than bytes could not even be counted.
+        let can_be = 1..=numbers.len();
+        if !can_be.contains(&header.hidden) || !header.hidden.is_multiple_of(crate::model::WIDTH) {
             return Err(corrupt());
         }
         let layout = Layout::new(header.hidden);
@@ -154,16 +156,21 @@ impl Checkpoint {
         Ok(Self { recipe, data, step, history, parameters, optimizer: AdamW { first, second } })
     }
 
-    fn to_bytes(&self) -> io::Result<Vec<u8>> {
+    fn header(&self) -> Header {
         let layout = self.parameters.layout();
-        let header = serde_json::to_vec(&Header {
+        Header {
             recipe: self.recipe.clone(),
             data: self.data,
             step: self.step,
             history: self.history.clone(),
             hidden: layout.hidden(),
             numbers: layout.count(),
-        })?;
+        }
+    }
+
+    fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        let header = serde_json::to_vec(&self.header())?;
+        let layout = self.parameters.layout();
         let mut bytes = Vec::with_capacity(PREFIX_LEN + header.len() + 3 * 4 * layout.count() + CHECKSUM_LEN);
         bytes.extend(MAGIC);
         bytes.extend(u32::try_from(header.len()).map_err(io::Error::other)?.to_le_bytes());
@@ -235,6 +242,17 @@ mod tests {
                 Err(CheckpointError::Corrupt(_)) if length >= MAGIC.len() => {}
                 other => panic!("{length}: {other:?}"),
             }
+        }
+        for hidden in ["0", "31", "1000000", "4611686018427387904"] {
+            let header = serde_json::to_string(&checkpoint().header()).unwrap();
+            let header = header.replace("\"hidden\":32", &format!("\"hidden\":{hidden}"));
+            let mut bytes = MAGIC.to_vec();
+            bytes.extend((header.len() as u32).to_le_bytes());
+            bytes.extend(header.bytes());
+            bytes.extend(checksum(&bytes).to_le_bytes());
+            fs_err::write(&path, bytes).unwrap();
+            let result = Checkpoint::load(&path);
+            assert!(matches!(result, Err(CheckpointError::Corrupt(_))), "{hidden}: {result:?}");
         }
         for place in [0, 9, 40, whole.len() / 2, whole.len() - 1] {
             let mut damaged = whole.clone();

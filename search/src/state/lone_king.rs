@@ -1,0 +1,108 @@
+//! Driving a lone king to where it is mated, in endings without pawns.
+//!
+//! `won + edge * (steps of the lone king from the center, or from the far corner) + near * (7 - distance of the kings)`
+//! where the network says that the ending is won. With bishop and knight the corner has to be one on the bishop's color.
+//! The network's own scores rise too little on the way to the mate to lead there.
+//!
+//! Source: the Chess Programming Wiki, "Mop-up Evaluation".
+
+use movegen::{Bitboard, Board, Color, PieceType, Square};
+
+use crate::types::params;
+
+/// The network's evaluation for the side to move, or that by the progress to mate if a lone king is lost.
+#[inline]
+pub(crate) fn driven(board: &Board, eval: i32) -> i32 {
+    let alone = |color| !board.colors(color).more_than_one();
+    match (alone(Color::White), alone(Color::Black)) {
+        (false, false) | (true, true) => eval,
+        (_, black) => {
+            let winner = if black { Color::White } else { Color::Black };
+            let sign = if board.turn() == winner { 1 } else { -1 };
+            if sign * eval < params::lone_king_lost() {
+                eval
+            } else {
+                progress(board, winner).map_or(eval, |score| sign * score)
+            }
+        }
+    }
+}
+
+/// How near the lone king is to being mated, in centipawns; `None` with pawns or too little to mate with.
+#[cold]
+fn progress(board: &Board, winner: Color) -> Option<i32> {
+    let of = |kind| board.pieces(kind);
+    let (knights, bishops) = (of(PieceType::Knight), of(PieceType::Bishop));
+    let heavy = of(PieceType::Rook) | of(PieceType::Queen);
+    let (light, dark) = (bishops & Bitboard::LIGHT_SQUARES, bishops & Bitboard::DARK_SQUARES);
+    if of(PieceType::Pawn).any() {
+        return None;
+    }
+    let king = board.king(!winner);
+    let steps = match (heavy.any(), light.any(), dark.any()) {
+        (true, ..) | (_, true, true) => from_center(king),
+        (_, true, false) if knights.any() => 7 - from_corner(king, true),
+        (_, false, true) if knights.any() => 7 - from_corner(king, false),
+        _ => return None,
+    };
+    let near = 7 - i32::from(king.distance(board.king(winner)));
+    Some(params::lone_king_won() + params::lone_king_edge() * steps + params::lone_king_near() * near)
+}
+
+/// Steps of a rook's kind from the four center squares, 0 to 6.
+fn from_center(square: Square) -> i32 {
+    let off = |line: i32| (3 - line).max(line - 4);
+    off(square.file() as i32) + off(square.rank() as i32)
+}
+
+/// Steps of a rook's kind from the nearer corner on squares of this color, 0 to 7.
+fn from_corner(square: Square, light: bool) -> i32 {
+    let (file, rank) = (square.file() as i32, square.rank() as i32);
+    let file = if light { 7 - file } else { file };
+    (file + rank).min(14 - file - rank)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The evaluation where the network says that the side to move has won by 900 centipawns.
+    fn eval(fen: &str) -> i32 {
+        driven(&Board::from_fen(fen).unwrap(), 900)
+    }
+
+    #[test]
+    fn the_lone_king_is_driven_to_the_right_corner() {
+        let corners = |bishop| {
+            let a8 = eval(&format!("k7/8/1K6/8/8/3N4/8/{bishop} w - - 0 1"));
+            (a8, eval(&format!("7k/8/6K1/8/8/3N4/8/{bishop} w - - 0 1")))
+        };
+        let (a8, h8) = corners("2B5");
+        assert!(h8 > a8, "{a8} {h8}: a bishop on dark squares, like h8");
+        let (a8, h8) = corners("5B2");
+        assert!(a8 > h8, "{a8} {h8}: a bishop on light squares, like a8");
+        assert!(eval("k7/8/1K6/8/8/8/8/4R3 w - - 0 1") > eval("8/8/8/3k4/8/2K5/8/4R3 w - - 0 1"));
+    }
+
+    #[test]
+    fn the_sides_gain_and_lose_alike() {
+        for fen in ["k7/8/1K6/8/8/8/8/4R3", "8/8/8/3K4/8/8/1Q6/k7", "7k/8/8/4K3/8/2N5/8/2B5"] {
+            let lost = driven(&Board::from_fen(&format!("{fen} b - - 0 1")).unwrap(), -900);
+            assert_eq!(eval(&format!("{fen} w - - 0 1")), -lost, "{fen}");
+            assert!(lost < -900, "{fen}");
+        }
+    }
+
+    #[test]
+    fn other_endings_are_left_to_the_network() {
+        for fen in ["k7/8/1K6/8/8/8/8/8", "k7/8/1K6/8/8/8/8/4N3", "k7/8/1K6/8/8/8/8/4B3", "k7/8/1K6/8/8/8/8/3NN3"] {
+            assert_eq!(eval(&format!("{fen} w - - 0 1")), 900, "{fen}");
+        }
+        assert_eq!(eval("k7/8/1K6/8/8/8/P7/4R3 w - - 0 1"), 900);
+        assert_eq!(eval("k7/8/1K6/8/8/8/r7/4R3 w - - 0 1"), 900);
+        assert_eq!(eval("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), 900);
+        // The rook is lost.
+        let drawn = Board::from_fen("8/8/8/8/8/1k6/1R6/7K b - - 0 1").unwrap();
+        assert_eq!(driven(&drawn, -3), -3);
+    }
+}

@@ -1,0 +1,11 @@
+//! The standing assault on robustness.
+//!
+//! [`targets`] are the bodies of the fuzz targets, [`chaos`] is a client that does everything at the wrong moment, and
+//! [`soak`] looks for what grows with time. The program of this crate runs them and all other long checks, [`parts`] by
+//! part, and prints a table of what was done; the tests run short forms of the same.
+
+pub mod chaos;
+pub mod parts;
+pub mod process;
+pub mod soak;
+pub mod targets;

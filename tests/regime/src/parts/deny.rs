@@ -1,0 +1,16 @@
+//! cargo-deny: licences, sources and bans; the database of advisories lies on GitHub.
+
+use super::{Context, Done, Verdict};
+use crate::process::ask;
+
+pub(super) fn run(context: &Context) -> Verdict {
+    if ask(&super::cargo(), &["deny", "--version"]).is_none() {
+        return Ok(Done::Unavailable("cargo-deny is not installed".to_owned()));
+    }
+    if context.is_online {
+        context.run(&mut context.cargo(&["deny", "--locked", "check"]))?;
+        return Ok(Done::Passed("advisories, licences, sources, bans".to_owned()));
+    }
+    context.run(&mut context.cargo(&["deny", "--locked", "--offline", "check", "licenses", "sources", "bans"]))?;
+    Ok(Done::Passed("licences, sources, bans; advisories only with --online".to_owned()))
+}

@@ -1,0 +1,32 @@
+//! Tests of the package `tests` that are too long for every run, by their names.
+
+use super::{Context, Done, Verdict};
+
+pub(super) fn run(context: &Context, name: &str) -> Verdict {
+    let mut command = context.cargo(&["test", "--release", "--no-fail-fast", "-p", "tests", "--target-dir"]);
+    command.arg(context.folder.join("tests")).args(["--", "--ignored", name]);
+    // Optimising over all crates again for each of the many test programs would take longer than the tests.
+    command.envs([("CARGO_PROFILE_RELEASE_LTO", "off"), ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")]);
+    match passed(&context.run(&mut command)?) {
+        0 => Ok(Done::Unavailable("there is no test of this name for this system".to_owned())),
+        count => Ok(Done::Passed(format!("{count} tests"))),
+    }
+}
+
+/// How many tests passed in all test programs.
+fn passed(output: &str) -> u64 {
+    let results = output.lines().filter_map(|line| line.strip_prefix("test result: ok. "));
+    results.filter_map(|rest| rest.split(' ').next()?.parse::<u64>().ok()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passed_tests_are_counted_over_all_programs() {
+        let line = |count| format!("test result: ok. {count} passed; 0 failed; 0 ignored; 0 measured\n");
+        assert_eq!(passed(&format!("running 1 test\n{}\n{}{}", line(1), line(0), line(12))), 13);
+        assert_eq!(passed(""), 0);
+    }
+}

@@ -1,0 +1,56 @@
+//! The bodies of the fuzz targets, a file each: what must hold whatever the bytes are.
+//!
+//! `fuzz/` runs them with libFuzzer, and a test runs them over `corpus/`, where each has a folder of its name.
+
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+pub mod checkpoint;
+pub mod epd;
+pub mod fen;
+pub mod journal;
+pub mod network;
+pub mod pgn;
+pub mod pool;
+pub mod uci;
+
+/// What checks an input, and panics if something does not hold.
+pub type Check = fn(&[u8]);
+
+/// All targets by their names.
+pub const TARGETS: [(&str, Check); 8] = [
+    ("fen", fen::check),
+    ("epd", epd::check),
+    ("pgn", pgn::check),
+    ("uci", uci::check),
+    ("network", network::check),
+    ("pool", pool::check),
+    ("checkpoint", checkpoint::check),
+    ("journal", journal::check),
+];
+
+/// The inputs of a target that come with the sources.
+#[must_use]
+pub fn corpus(target: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target)
+}
+
+/// A folder for the files of one check.
+struct Scratch(TempDir);
+
+impl Scratch {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder can be made"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.path(name);
+        fs_err::write(&path, bytes).expect("a file can be written");
+        path
+    }
+}

@@ -1,0 +1,36 @@
+//! Which lines a session may be given in a test, and what they ask for.
+
+use std::path::Path;
+
+use uci::{Command, Setting};
+
+/// What a line adds to the count of answers to `go`; none if it would only cost time, or touch files.
+#[must_use]
+pub fn searches(line: &[u8]) -> Option<u64> {
+    let text = pgn::decode(line);
+    match Command::parse(&text).command {
+        Some(Command::Bench(_) | Command::SpeedTest(_) | Command::ExportNet(_)) => None,
+        Some(Command::Perft(depth)) if depth > 2 => None,
+        Some(Command::GenFens(wanted)) if wanted.count > 1 || wanted.book.is_some() => None,
+        Some(Command::SetOption(setting)) => match setting {
+            Setting::Hash(mib) if mib > 3 => None,
+            Setting::Threads(threads) if threads > 3 => None,
+            Setting::LogFile(Some(_)) => None,
+            // A device may have no end.
+            Setting::BookFile(Some(path)) | Setting::EvalFile(Some(path)) if Path::new(path).exists() => None,
+            _ => Some(0),
+        },
+        Some(Command::Go(go)) => match go.perft {
+            Some(depth) if depth > 2 => None,
+            Some(_) => Some(0),
+            None => Some(1),
+        },
+        _ => Some(0),
+    }
+}
+
+/// Whether nothing is read beyond a line.
+#[must_use]
+pub fn is_quit(line: &[u8]) -> bool {
+    matches!(Command::parse(&pgn::decode(line)).command, Some(Command::Quit))
+}
