@@ -210,7 +210,7 @@ impl Drop for Player {
     }
 }
 
-/// Plays games after a warm-up of a tenth of them, then searches without end; nothing may have grown since the warm-up.
+/// Plays games after a warm-up of a tenth of them, or a quarter of their time, then searches without end; nothing may have grown since the warm-up.
 /// Returns what was done, in words.
 ///
 /// # Errors
@@ -219,9 +219,13 @@ impl Drop for Player {
 pub fn soak(program: &Path, extent: Extent, search: Duration) -> Result<String, String> {
     let mut random = Random::new(1);
     let mut player = Player::start(&mut Command::new(program), 2)?;
-    player.games(Extent { games: extent.games.div_ceil(10), until: extent.until }, 300, &mut random)?;
+    let quarter = extent.until.map(|until| Instant::now() + until.saturating_duration_since(Instant::now()) / 4);
+    player.games(Extent { games: extent.games.div_ceil(10), until: quarter }, 300, &mut random)?;
     let before = player.held()?;
     let played = player.games(extent, 300, &mut random)?;
+    if played.games == 0 {
+        return Err("no time for a single game after the warm-up".to_owned());
+    }
     let after = player.held()?;
     if let (Some(before), Some(after)) = (before, after) {
         before.is_flat(after)?;
