@@ -51,12 +51,24 @@ pub const PARTS: [Part; 22] = [
     part("determinism", "the same bench in each build, on each instruction set", 3, determinism::run),
     part("chaos", "random commands at random moments, debug build", 4, chaos::run),
     part("soak", "memory, threads and files stay flat", 4, soak::run),
-    part("address_limits", "little address space", 1, |context| ignored::run(context, "address_limits")),
-    part("allocation_failures", "failing allocations", 1, |context| ignored::run(context, "allocation_failures")),
-    part("oversubscription", "more threads than cores", 1, |context| ignored::run(context, "oversubscription")),
-    part("kill_loops", "killed while writing", 1, |context| ignored::run(context, "kill_loops")),
-    part("full_disk", "a full disk", 1, |context| ignored::run(context, "full_disk")),
-    part("parser_growth", "work and memory of the parsers", 1, |context| ignored::run(context, "parser_growth")),
+    part("address_limits", "little address space", 1, |context| {
+        ignored::run(context, &[("engine", "address_limits", "address_limits")])
+    }),
+    part("allocation_failures", "failing allocations", 1, |context| {
+        ignored::run(context, &[("tests", "memory", "refused_requests")])
+    }),
+    part("oversubscription", "more threads than cores", 1, |context| {
+        ignored::run(context, &[("engine", "surroundings", "crowded_processor")])
+    }),
+    part("kill_loops", "killed while writing", 1, |context| {
+        ignored::run(context, &[("engine", "analyse", "kill_loops"), ("train", "kill_loops", "kill_loops")])
+    }),
+    part("full_disk", "a full disk", 1, |context| {
+        ignored::run(context, &[("engine", "files", "a_full_disk_leaves_what_was_there")])
+    }),
+    part("parser_growth", "work and memory of the parsers", 1, |context| {
+        ignored::run(context, &[("pgn", "linear", "")])
+    }),
     part("address", "AddressSanitizer: the bench and games", 3, sanitizers::address),
     part("thread", "ThreadSanitizer: eight threads", 3, sanitizers::thread),
     part("memcheck", "valgrind: every instruction set, the table, the bench", 3, interpreters::memcheck),

@@ -1,13 +1,17 @@
-//! Tests of the package `tests` that are too long for every run, by their names.
+//! Tests that are too long for every run: a package, a test program of it, and the name of the test.
 
 use super::{Context, Done, Verdict};
 
-pub(super) fn run(context: &Context, name: &str) -> Verdict {
-    let mut command = context.cargo(&["test", "--release", "--no-fail-fast", "-p", "tests", "--target-dir"]);
-    command.arg(context.folder.join("tests")).args(["--", "--ignored", name]);
-    // Optimising over all crates again for each of the many test programs would take longer than the tests.
-    command.envs([("CARGO_PROFILE_RELEASE_LTO", "off"), ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")]);
-    match passed(&context.run(&mut command)?) {
+pub(super) fn run(context: &Context, tests: &[(&str, &str, &str)]) -> Verdict {
+    let mut count = 0;
+    for (package, program, name) in tests {
+        let mut command = context.cargo(&["test", "--release", "-p", package, "--test", program, "--target-dir"]);
+        command.arg(context.folder.join("tests")).args(["--", "--ignored", name]);
+        // Optimising over all crates again for each of the test programs would take longer than the tests.
+        command.envs([("CARGO_PROFILE_RELEASE_LTO", "off"), ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")]);
+        count += passed(&context.run(&mut command)?);
+    }
+    match count {
         0 => Ok(Done::Unavailable("there is no test of this name for this system".to_owned())),
         count => Ok(Done::Passed(format!("{count} tests"))),
     }
