@@ -11,7 +11,7 @@ pub const INPUTS: usize = 768;
 
 /// Hidden neurons of one perspective: a multiple of 32, the widest vector, and better of 128, the block size of the
 /// trainer.
-pub const HIDDEN: usize = 256;
+pub const HIDDEN: usize = 384;
 
 /// Output buckets: sets of output weights, chosen by the number of pieces on the board.
 pub const OUTPUT_BUCKETS: usize = 8;
@@ -94,12 +94,14 @@ pub const fn king_bucket(king: Square) -> usize {
     KING_BUCKETS[king.rank() as usize][king.file() as usize & 3] as usize
 }
 
-/// The output bucket of a board with `pieces` pieces, kings included: bands of four from 2 to 32.
+/// The output bucket of a board with `pieces` pieces, kings included: bands of four that end with 4, 8 ... 32.
+///
+/// The first one thus holds the endings that are solved exactly for training, and no other.
 #[inline]
 #[must_use]
 pub const fn output_bucket(pieces: usize) -> usize {
     const BAND: usize = 32 / OUTPUT_BUCKETS;
-    let bucket = pieces.saturating_sub(2) / BAND;
+    let bucket = pieces.saturating_sub(1) / BAND;
     if bucket < OUTPUT_BUCKETS { bucket } else { OUTPUT_BUCKETS - 1 }
 }
 

@@ -75,6 +75,7 @@ mod state {
     pub(crate) mod clock;
     pub(crate) mod control;
     pub(crate) mod job;
+    mod lone_king;
     pub(crate) mod probing;
     mod pv_table;
     mod repetition;

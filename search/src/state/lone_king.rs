@@ -1,8 +1,8 @@
 //! Driving a lone king to where it is mated, in endings without pawns.
 //!
-//! `won + edge * (steps of the lone king from the center, or from the far corner) + near * (7 - distance of the kings)`
-//! where the network says that the ending is won. With bishop and knight the corner has to be one on the bishop's color.
-//! The network's own scores rise too little on the way to the mate to lead there.
+//! `won + edge * steps of the lone king from the center + near * (7 - distance of the kings)` where the network says that
+//! the ending is won. With bishop and knight, steps towards a corner on the bishop's color count twice besides. The
+//! network's own scores rise too little on the way to the mate to lead there.
 //!
 //! Source: the Chess Programming Wiki, "Mop-up Evaluation".
 
@@ -41,8 +41,9 @@ fn progress(board: &Board, winner: Color) -> Option<i32> {
     let king = board.king(!winner);
     let steps = match (heavy.any(), light.any(), dark.any()) {
         (true, ..) | (_, true, true) => from_center(king),
-        (_, true, false) if knights.any() => 7 - from_corner(king, true),
-        (_, false, true) if knights.any() => 7 - from_corner(king, false),
+        // To the edge first, then along it: the wrong corner has to be better than the center, or the king is never
+        // driven off it.
+        (_, light, dark) if (light != dark) && knights.any() => from_center(king) + 2 * (7 - from_corner(king, light)),
         _ => return None,
     };
     let near = 7 - i32::from(king.distance(board.king(winner)));
@@ -86,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_sides_gain_and_lose_alike() {
-        for fen in ["k7/8/1K6/8/8/8/8/4R3", "8/8/8/3K4/8/8/1Q6/k7", "7k/8/8/4K3/8/2N5/8/2B5"] {
+        for fen in ["k7/8/1K6/8/8/8/8/4R3", "8/8/8/3K4/2Q5/8/8/k7", "7k/8/8/4K3/8/2N5/8/2B5"] {
             let lost = driven(&Board::from_fen(&format!("{fen} b - - 0 1")).unwrap(), -900);
             assert_eq!(eval(&format!("{fen} w - - 0 1")), -lost, "{fen}");
             assert!(lost < -900, "{fen}");
