@@ -2,7 +2,7 @@
 //!
 //! Values on the command line that more than one of them takes ([`read_position`], [`read_seconds`], [`read_option`],
 //! [`folders`]), what they tell the user beside their output ([`tell`], [`progress_bar`], [`counted`]), text made safe for
-//! terminals ([`printable`]), files that are whole or as they were ([`OutputFile`]), and Ctrl-C ([`on_ctrl_c`]). The
+//! terminals ([`printable()`]), files that are whole or as they were ([`OutputFile`]), and Ctrl-C ([`on_ctrl_c`]). The
 //! command line itself is each command's own.
 
 mod arguments;
