@@ -9,6 +9,7 @@ mod arguments;
 mod interrupt;
 mod message;
 mod output_file;
+mod path;
 mod printable;
 mod same_file;
 

@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 use fs_err::File;
 use tempfile::{Builder, NamedTempFile, TempPath};
 
+use crate::path::{folder_of, target};
 use crate::same_file::FileIdentity;
 
-/// How many symbolic links in a row are followed, as on most systems.
-const MOST_LINKS: usize = 40;
 /// What a file is called while it is written, if it needs a name: this and random letters.
 const PREFIX: &str = ".vancura-";
 const SUFFIX: &str = ".new";
@@ -150,24 +149,6 @@ fn open_directly(path: &Path) -> io::Result<fs::File> {
         return Ok(std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?.into());
     }
     fs::OpenOptions::new().write(true).create(true).truncate(true).open(path)
-}
-
-/// The path behind all symbolic links, whether a file is there or not.
-pub(crate) fn target(path: &Path) -> io::Result<PathBuf> {
-    let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
-        match fs::read_link(&path) {
-            // What is absolute replaces the folder that it is joined to.
-            Ok(link) => path = folder_of(&path).join(link),
-            Err(_) if path.file_name().is_none() => return Err(io::ErrorKind::IsADirectory.into()),
-            Err(_) => return Ok(path),
-        }
-    }
-    Err(io::Error::new(io::ErrorKind::InvalidInput, "too many symbolic links"))
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn named(path: &Path, error: &io::Error) -> io::Error {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::output_file::target;
+use crate::path::target;
 
 /// What a path leads to. Two are equal if they lead to the same file.
 #[derive(PartialEq, Eq, Debug)]
