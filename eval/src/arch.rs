@@ -14,7 +14,7 @@ pub const INPUTS: usize = 768;
 pub const HIDDEN: usize = 384;
 
 /// Output buckets: sets of output weights, chosen by the number of pieces on the board.
-pub const OUTPUT_BUCKETS: usize = 8;
+pub const OUTPUT_BUCKETS: usize = 9;
 
 /// Centipawns of an output of 1, where the expected score is `1 / (1 + exp(-output))`.
 pub const SCALE: i32 = 400;
@@ -94,15 +94,20 @@ pub const fn king_bucket(king: Square) -> usize {
     KING_BUCKETS[king.rank() as usize][king.file() as usize & 3] as usize
 }
 
-/// The output bucket of a board with `pieces` pieces, kings included: bands of four that end with 4, 8 ... 32.
-///
-/// The first one thus holds the endings that are solved exactly for training, and no other.
+/// The most pieces, kings included, of the endings that are solved exactly for training: they have the first output
+/// bucket to themselves.
+pub const SOLVED_PIECES: usize = 4;
+
+/// The output bucket of a board with `pieces` pieces, kings included: the solved endings, then bands that end with 5, 9
+/// ... 29 pieces, and the rest.
 #[inline]
 #[must_use]
 pub const fn output_bucket(pieces: usize) -> usize {
-    const BAND: usize = 32 / OUTPUT_BUCKETS;
-    let bucket = pieces.saturating_sub(1) / BAND;
-    if bucket < OUTPUT_BUCKETS { bucket } else { OUTPUT_BUCKETS - 1 }
+    if pieces <= SOLVED_PIECES {
+        return 0;
+    }
+    let band = (pieces - 2) / 4;
+    1 + if band < OUTPUT_BUCKETS - 1 { band } else { OUTPUT_BUCKETS - 2 }
 }
 
 /// [`KING_BUCKETS`] in the order of a file header: rank by rank.
@@ -125,6 +130,8 @@ mod tests {
     fn output_buckets_are_bands_of_piece_counts() {
         let buckets: Vec<usize> = (2..=32).map(output_bucket).collect();
         assert_eq!((buckets[0], buckets[30]), (0, OUTPUT_BUCKETS - 1));
+        // Nothing but solved endings in the first.
+        assert_eq!((output_bucket(SOLVED_PIECES), output_bucket(SOLVED_PIECES + 1)), (0, 1));
         assert!(buckets.windows(2).all(|pair| pair[1] == pair[0] || pair[1] == pair[0] + 1), "{buckets:?}");
     }
 

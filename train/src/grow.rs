@@ -44,7 +44,7 @@ pub enum GrowError {
 /// # Errors
 ///
 /// If the bytes are no network of format version 2, or its architecture does not fit: it may have fewer hidden neurons,
-/// and one king bucket where this program has several.
+/// one king bucket where this program has several, and one output bucket less.
 pub fn grow(bytes: &[u8], seed: u64) -> Result<Parameters, GrowError> {
     let field = |(offset, length): (usize, usize)| {
         bytes[offset..offset + length].iter().rev().fold(0u64, |number, &byte| number << 8 | u64::from(byte))
@@ -63,7 +63,10 @@ pub fn grow(bytes: &[u8], seed: u64) -> Result<Parameters, GrowError> {
         if found == expected { Ok(()) } else { Err(GrowError::TooLarge { what, found, expected }) }
     };
     equal("number of inputs", field(INPUTS_FIELD), INPUTS)?;
-    equal("number of output buckets", field(OUTPUT_BUCKETS_FIELD), OUTPUT_BUCKETS)?;
+    let buckets = field(OUTPUT_BUCKETS_FIELD);
+    if buckets + 1 != OUTPUT_BUCKETS as u64 {
+        equal("number of output buckets", buckets, OUTPUT_BUCKETS)?;
+    }
     let king_buckets = field(KING_BUCKETS_FIELD);
     if king_buckets != 1 {
         equal("number of king buckets", king_buckets, KING_BUCKET_COUNT)?;
@@ -72,9 +75,9 @@ pub fn grow(bytes: &[u8], seed: u64) -> Result<Parameters, GrowError> {
     if hidden > HIDDEN as u64 {
         equal("number of hidden neurons", hidden, HIDDEN)?;
     }
-    let (hidden, rows) = (hidden as usize, king_buckets as usize * INPUTS);
+    let small = Small { hidden: hidden as usize, rows: king_buckets as usize * INPUTS, buckets: buckets as usize };
     let payload = &bytes[HEADER_LEN..];
-    let count = rows * hidden + hidden + OUTPUT_BUCKETS * (2 * hidden + 2);
+    let count = small.count();
     if payload.len() != 2 * count {
         return Err(NetworkError::Truncated { found: bytes.len(), expected: HEADER_LEN + 2 * count }.into());
     }
@@ -83,39 +86,58 @@ pub fn grow(bytes: &[u8], seed: u64) -> Result<Parameters, GrowError> {
         return Err(NetworkError::Corrupt { found, expected }.into());
     }
     let weights: Vec<f32> = payload.as_chunks().0.iter().map(|&pair| f32::from(i16::from_le_bytes(pair))).collect();
-    Ok(place(&weights, hidden, rows, seed))
+    Ok(small.placed(&weights, seed))
 }
 
-/// Puts weights of `hidden` neurons and `rows` features in their places among random ones.
-fn place(weights: &[f32], hidden: usize, rows: usize, seed: u64) -> Parameters {
-    let layout = Layout::SHIPPED;
-    let mut parameters = Parameters::random(layout, seed);
-    let numbers = parameters.numbers_mut();
-    let mut copy = |to: usize, from: usize, unit: f32| {
-        for (number, weight) in numbers[to..to + hidden].iter_mut().zip(&weights[from..from + hidden]) {
-            *number = weight / unit;
-        }
-    };
-    for feature in 0..FEATURES {
-        copy(layout.feature(feature), feature % rows * hidden, QA as f32);
+/// The sizes of the network that grows.
+#[derive(Clone, Copy, Debug)]
+struct Small {
+    hidden: usize,
+    rows: usize,
+    /// Output buckets: as many as this program's or, as before the solved endings had the first to themselves, one fewer.
+    buckets: usize,
+}
+
+impl Small {
+    const fn count(self) -> usize {
+        self.rows * self.hidden + self.hidden + self.buckets * (2 * self.hidden + 2)
     }
-    copy(layout.bias(), rows * hidden, QA as f32);
-    let outputs = (rows + 1) * hidden;
-    let biases = outputs + OUTPUT_BUCKETS * 2 * hidden;
-    for bucket in 0..OUTPUT_BUCKETS {
-        let shift = (weights[biases + OUTPUT_BUCKETS + bucket] as u32).min(MAX_OUTPUT_SHIFT);
-        for side in 0..2 {
-            copy(layout.output(bucket, side), outputs + (2 * bucket + side) * hidden, (QB << shift) as f32);
+
+    /// Puts the weights in their places among random ones.
+    fn placed(self, weights: &[f32], seed: u64) -> Parameters {
+        let Self { hidden, rows, buckets } = self;
+        let layout = Layout::SHIPPED;
+        let mut parameters = Parameters::random(layout, seed);
+        let numbers = parameters.numbers_mut();
+        let mut copy = |to: usize, from: usize, unit: f32| {
+            for (number, weight) in numbers[to..to + hidden].iter_mut().zip(&weights[from..from + hidden]) {
+                *number = weight / unit;
+            }
+        };
+        for feature in 0..FEATURES {
+            copy(layout.feature(feature), feature % rows * hidden, QA as f32);
         }
-    }
-    for bucket in 0..OUTPUT_BUCKETS {
-        numbers[layout.output_bias(bucket)] = weights[biases + bucket] / (QA * QB) as f32;
-        for side in 0..2 {
-            let start = layout.output(bucket, side);
-            numbers[start + hidden..start + layout.hidden()].fill(0.0);
+        copy(layout.bias(), rows * hidden, QA as f32);
+        let outputs = (rows + 1) * hidden;
+        let biases = outputs + buckets * 2 * hidden;
+        // The first bucket of all was that of the endings, too.
+        let source = |bucket: usize| bucket.saturating_sub(OUTPUT_BUCKETS - buckets);
+        for bucket in 0..OUTPUT_BUCKETS {
+            let shift = (weights[biases + buckets + source(bucket)] as u32).min(MAX_OUTPUT_SHIFT);
+            for side in 0..2 {
+                let from = outputs + (2 * source(bucket) + side) * hidden;
+                copy(layout.output(bucket, side), from, (QB << shift) as f32);
+            }
         }
+        for bucket in 0..OUTPUT_BUCKETS {
+            numbers[layout.output_bias(bucket)] = weights[biases + source(bucket)] / (QA * QB) as f32;
+            for side in 0..2 {
+                let start = layout.output(bucket, side);
+                numbers[start + hidden..start + layout.hidden()].fill(0.0);
+            }
+        }
+        parameters
     }
-    parameters
 }
 
 #[cfg(test)]
@@ -159,6 +181,41 @@ mod tests {
             let (expected, found) = (cut.evaluate(&board), grown.evaluate(&board));
             assert!((expected - found).abs() < 1e-4, "{expected} {found} {board:?}");
         }
+    }
+
+    /// The file of a network without its first output bucket.
+    fn without_first_bucket(network: &Network) -> Vec<u8> {
+        let bytes = network.to_bytes();
+        let outputs = HEADER_LEN + 2 * (FEATURES + 1) * HIDDEN;
+        let biases = outputs + 2 * OUTPUT_BUCKETS * 2 * HIDDEN;
+        let shifts = biases + 2 * OUTPUT_BUCKETS;
+        let bucket = 2 * 2 * HIDDEN;
+        let parts = [&bytes[HEADER_LEN..outputs], &bytes[outputs + bucket..biases], &bytes[biases + 2..shifts]];
+        let payload = [&parts.concat(), &bytes[shifts + 2..]].concat();
+        let mut file = bytes[..HEADER_LEN].to_vec();
+        file[28..32].copy_from_slice(&(OUTPUT_BUCKETS as u32 - 1).to_le_bytes());
+        file[80..88].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+        file[88..96].copy_from_slice(&checksum(&payload).to_le_bytes());
+        file.extend(payload);
+        file
+    }
+
+    #[test]
+    fn a_bucket_of_solved_endings_begins_as_the_first_of_the_others() {
+        let network = Network::embedded();
+        let grown = grow(&without_first_bucket(&network), 1).unwrap();
+        let (layout, expected) = (Layout::SHIPPED, Parameters::dequantise(&network));
+        assert_eq!(
+            grown.numbers()[layout.outputs(1).start..layout.output_bias(0)],
+            expected.numbers()[layout.outputs(1).start..layout.output_bias(0)]
+        );
+        assert_eq!(grown.numbers()[layout.outputs(0)], expected.numbers()[layout.outputs(1)]);
+        for bucket in 0..OUTPUT_BUCKETS {
+            let source = layout.output_bias(bucket.max(1));
+            assert_eq!(grown.numbers()[layout.output_bias(bucket)], expected.numbers()[source]);
+        }
+        let start = layout.feature(0)..layout.outputs(0).start;
+        assert_eq!(grown.numbers()[start.clone()], expected.numbers()[start]);
     }
 
     #[test]

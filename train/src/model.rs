@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn output_buckets_are_as_fine_as_their_largest_weight_allows() {
         let layout = Layout::SHIPPED;
-        let largest = [1.98, -1.0, 0.99, 0.94, -0.17, 0.031, 0.03, 0.0];
+        let largest = [1.98, -1.0, 0.99, 0.94, -0.17, 0.031, 0.03, 0.0, 0.5];
         let mut parameters = Parameters::zero(layout);
         for (bucket, &weight) in largest.iter().enumerate() {
             parameters.numbers_mut()[layout.outputs(bucket).end - 1] = weight;
@@ -314,7 +314,7 @@ mod tests {
         let network = parameters.quantise().unwrap();
         let found: Vec<_> =
             network.outputs().iter().map(|output| (output.shift, output.weights[1].0[HIDDEN - 1])).collect();
-        let expected = [(0, 127), (0, -64), (1, 127), (1, 120), (3, -87), (6, 127), (6, 123), (6, 0)];
+        let expected = [(0, 127), (0, -64), (1, 127), (1, 120), (3, -87), (6, 127), (6, 123), (6, 0), (1, 64)];
         assert_eq!(found, expected);
     }
 

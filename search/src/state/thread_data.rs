@@ -51,7 +51,8 @@ impl ThreadData {
         self.evaluator.reset(board);
     }
 
-    /// The static evaluation before corrections, with the progress against a lone king, outside the range of mates and table wins.
+    /// The static evaluation before corrections, with the progress against a lone king; outside the range of mates and
+    /// table wins.
     #[inline]
     pub(crate) fn raw_eval(&mut self, board: &Board) -> Score {
         let limit = Score::WIN_BOUND.0 - 1;

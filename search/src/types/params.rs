@@ -242,14 +242,18 @@ params! {
     tablebase_depth = 6, 0..=20, 1;
     /// Evaluation: at this many half-moves without capture or pawn move it would be zero.
     fifty_move_scale = 200, 110..=400, 20;
+    /// Endings of up to four pieces: evaluations count less beyond this.
+    solved_knee = 1000, 400..=2000, 50;
     /// A lone king, without pawns: the evaluation from which it is lost, ...
     lone_king_lost = 400, 100..=1500, 50;
-    /// ... the score of such an ending, above all that the network says of pawns about to be promoted, ...
+    /// ... the score of such an ending, above what those with pawns have, ...
     lone_king_won = 1700, 400..=3000, 50;
     /// ... the progress of each step that drives the lone king towards its mate ...
     lone_king_edge = 50, 0..=200, 10;
-    /// ... and for each step of the other king towards it.
+    /// ... of each step of the other king towards it ...
     lone_king_near = 25, 0..=100, 5;
+    /// ... and of each queen.
+    lone_king_queen = 100, 0..=400, 25;
     /// After a move raises alpha: depths above this ...
     raise_depth_min = 2, 0..=6, 1;
     /// ... and below this are reduced by a ply for the moves that follow.
