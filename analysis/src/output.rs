@@ -3,9 +3,10 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use cli::{OutputFile, Printable, data_output};
+use cli::{Printable, data_output};
 use movegen::Board;
 use pgn::number_moves;
+use platform::OutputFile;
 
 use crate::annotate::{annotated, written};
 use crate::assemble::Reading;

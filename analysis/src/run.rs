@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use cli::{FileIdentity, is_direct, on_ctrl_c, progress_bar, read_position, tell};
+use cli::{on_ctrl_c, progress_bar, read_position, tell};
 use fs_err as fs;
 use pgn::{PgnGame, Tags, Tree};
+use platform::{FileIdentity, is_direct};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use crate::analyst::Analyst;

@@ -2,20 +2,14 @@
 //!
 //! Values on the command line that more than one of them takes ([`read_position`], [`read_seconds`], [`read_option`],
 //! [`folders`]), what they tell the user beside their output ([`tell`], [`progress_bar`], [`counted`]), text made safe for
-//! terminals ([`printable()`]), files that are whole or as they were ([`OutputFile`]), and Ctrl-C ([`on_ctrl_c`]). The
-//! command line itself is each command's own.
+//! terminals ([`printable()`]), and Ctrl-C ([`on_ctrl_c`]). The command line itself is each command's own.
 
 mod arguments;
 mod interrupt;
 mod message;
-mod output_file;
-mod path;
 mod printable;
-mod same_file;
 
 pub use arguments::{cores, folders, read_option, read_position, read_seconds};
 pub use interrupt::on_ctrl_c;
 pub use message::{counted, progress_bar, tell};
-pub use output_file::{OutputFile, is_direct, write_file};
 pub use printable::{Printable, data_output, printable, printable_line};
-pub use same_file::FileIdentity;

@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         }
     }
     let lines = arguments::lines(arguments);
-    if !search::has_room(LEAST_MEMORY) {
+    if !platform::has_room(LEAST_MEMORY) {
         cli::tell(format_args!("error: not enough memory: {} MiB more are needed to play", LEAST_MEMORY >> 20));
         return ExitCode::from(2);
     }

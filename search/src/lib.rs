@@ -158,8 +158,6 @@ mod openings;
 pub mod bench;
 
 pub use openings::{RandomMoves, is_balanced, random_opening};
-pub use table::memory::has_room;
-pub use tablebase::files::{open_regular_file, without_waiting};
 pub use tablebase::probe::Tablebase;
 pub use thread::pool::Searcher;
 pub use thread::single::{SearchResult, SingleThreadedSearcher};

@@ -2,7 +2,7 @@
 //!
 //! Only requests of 64 KiB and more are refused, which are those whose size the input or an option determines, and the
 //! histories and accumulators of each thread. Rust ends the process when a small one fails, of which there is no way
-//! back: against that `search::has_room` keeps a reserve.
+//! back: against that `platform::has_room` keeps a reserve.
 //!
 //! Each refusal gets a process of its own, which is this test program again, since one that fails would end it.
 

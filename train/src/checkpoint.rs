@@ -107,7 +107,7 @@ impl Checkpoint {
     ///
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
-        Ok(cli::write_file(path, self.to_bytes()?)?)
+        Ok(platform::write_file(path, self.to_bytes()?)?)
     }
 
     /// Loads what was saved.

@@ -78,7 +78,7 @@ pub fn draw(history: &[Entry], path: &Path) -> Result<(), Box<dyn Error>> {
     area.present()?;
     drop(chart);
     drop(area);
-    Ok(cli::write_file(path, picture)?)
+    Ok(platform::write_file(path, picture)?)
 }
 
 #[cfg(test)]

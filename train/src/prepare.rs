@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cli::FileIdentity;
 use eval::network::checksum;
 use indicatif::ProgressBar;
+use platform::FileIdentity;
 use rayon::prelude::*;
 
 use crate::blocks::{Block, BlockError, Blocks};

@@ -16,9 +16,9 @@
 use std::io::{self, BufWriter, IntoInnerError, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use cli::OutputFile;
 use fs_err::File;
 use movegen::{Bitboard, Board, Color, Piece, PieceType, Square};
+use platform::OutputFile;
 
 use crate::game::GameResult;
 

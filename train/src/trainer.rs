@@ -172,7 +172,7 @@ impl Training {
         if self.state.history.is_empty() {
             return Ok(());
         }
-        cli::write_file(&folder.join("loss.csv"), plot::csv(&self.state.history))?;
+        platform::write_file(&folder.join("loss.csv"), plot::csv(&self.state.history))?;
         let drawn = plot::draw(&self.state.history, &folder.join("loss.svg"));
         Ok(drawn.map_err(|error| io::Error::other(error.to_string()))?)
     }
@@ -224,7 +224,7 @@ impl Training {
         }
         let network = self.state.parameters.quantise()?;
         let path = folder.join(format!("vancura-{:016x}.nnue", network.hash()));
-        cli::write_file(&path, network.to_bytes())?;
+        platform::write_file(&path, network.to_bytes())?;
         let Checkpoint { recipe, parameters, .. } = &self.state;
         let objective = Objective { wdl: recipe.wdl_end as f32 };
         Ok(Finished {

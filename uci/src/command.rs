@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use movegen::{Board, Position};
-use search::has_room;
+use platform::has_room;
 
 use crate::bench::SpeedTest;
 use crate::error::{CommandError, Token};

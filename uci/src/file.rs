@@ -11,7 +11,7 @@ use eval::network::{HEADER_LEN, PAYLOAD_LEN};
 use eval::{Network, NetworkError};
 use movegen::Board;
 use pgn::PolyglotBook;
-use search::{has_room, open_regular_file, without_waiting};
+use platform::{has_room, open_regular_file, without_waiting};
 
 use crate::error::{CommandError, Token};
 
@@ -93,7 +93,7 @@ fn unusable(path: &str, error: &impl Display) -> CommandError {
 /// Writes a network to a file, `vancura-<hash>.nnue` if none is named. Returns where it is.
 pub(crate) fn write_network(network: &Network, path: Option<&str>) -> Result<String, CommandError> {
     let path = path.map_or_else(|| format!("vancura-{:016x}.nnue", network.hash()), str::to_owned);
-    let written = cli::write_file(Path::new(&path), network.to_bytes());
+    let written = platform::write_file(Path::new(&path), network.to_bytes());
     written.map_err(|error| unusable(&path, &error))?;
     Ok(path)
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{BufRead, ErrorKind};
 
 use pgn::decode;
-use search::has_room;
+use platform::has_room;
 
 use crate::error::CommandError;
 

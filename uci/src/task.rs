@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::{self, JoinHandle};
 
-use search::has_room;
+use platform::has_room;
 
 /// In bytes, as the standard library has it.
 const STACK_SIZE: usize = 2 << 20;

@@ -62,7 +62,7 @@ fn write_pages(line: &Command, folder: &Path) -> io::Result<()> {
     let page = clap_mangen::Man::new(line.clone());
     let mut text = Vec::new();
     page.render(&mut text)?;
-    cli::write_file(&folder.join(page.get_filename()), text)
+    platform::write_file(&folder.join(page.get_filename()), text)
 }
 
 fn write_out(text: &[u8]) -> io::Result<()> {

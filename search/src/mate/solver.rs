@@ -8,8 +8,8 @@
 //! Source: the Chess Programming Wiki, "Checkmate" and "Enhanced Transposition Cutoff".
 
 use movegen::{Board, Key, Move, Position};
+use platform::has_room;
 
-use crate::table::memory::has_room;
 use crate::types::params;
 
 /// The most moves that can be asked for: each two plies of a line.

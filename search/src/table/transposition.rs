@@ -13,9 +13,10 @@ use std::thread;
 
 use bytemuck::allocation::try_zeroed_slice_box;
 use movegen::Key;
+use platform::{advise_huge_pages, has_room};
 
 use crate::table::entry::{PackedEntry, TTEntry};
-use crate::table::memory::{CACHE_LINE, WORDS_PER_MIB, advise_huge_pages, has_room, most_mib};
+use crate::table::memory::{CACHE_LINE, WORDS_PER_MIB, most_mib};
 use crate::types::params;
 use crate::types::score::Bound;
 

@@ -1,39 +1,16 @@
 //! The files of the tables: finding, checking and reading them.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
+use platform::{has_room, open_regular_file, without_waiting};
+#[cfg(not(target_family = "wasm"))]
+use shakmaty_syzygy::filesystem::OsFilesystem;
+use shakmaty_syzygy::filesystem::{Filesystem, RandomAccessFile, ReadHint};
 
-use crate::table::memory::has_room;
 use crate::tablebase::material::Material;
 use crate::types::tablebase::TablebaseFault;
-
-/// Opens a file for reading, and nothing else: a pipe would make the caller wait for ever, and a device may have no end.
-///
-/// # Errors
-///
-/// If it cannot be opened, or is a folder, a pipe, a socket or a device.
-pub fn open_regular_file(path: &Path) -> io::Result<File> {
-    let file = without_waiting(OpenOptions::new().read(true)).open(path)?;
-    // Of what was opened, which by now may have another name or none.
-    if file.metadata()?.is_file() {
-        Ok(file)
-    } else {
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
-    }
-}
-
-/// Makes opening a pipe an error, or a success at once, where it would wait for its other end.
-pub fn without_waiting(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
-    }
-    options
-}
 
 /// What a table stores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -144,6 +121,26 @@ impl Filesystem for CachedFiles {
         let mut beginning = Vec::new();
         open_regular_file(path)?.take(kept).read_to_end(&mut beginning)?;
         Ok(Box::new(CachedFile { file: self.0.open(path)?, beginning }))
+    }
+}
+
+/// A WebAssembly program has no files.
+#[cfg(target_family = "wasm")]
+#[derive(Debug, Default)]
+struct OsFilesystem;
+
+#[cfg(target_family = "wasm")]
+impl Filesystem for OsFilesystem {
+    fn regular_file_size(&self, _: &Path) -> io::Result<u64> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn read_dir(&self, _: &Path) -> io::Result<Vec<PathBuf>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn open(&self, _: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 

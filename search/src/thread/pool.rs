@@ -12,13 +12,13 @@ use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use eval::Network;
+use platform::Reserve;
 
 use crate::state::clock::Clock;
 use crate::state::control::{Control, NodeCount, total};
 use crate::state::job::Job;
 use crate::state::thread_data::ThreadData;
 use crate::strength::level;
-use crate::table::memory::Reserve;
 use crate::table::transposition::TranspositionTable;
 use crate::tablebase::probe::Tablebase;
 use crate::thread::role::{Role, give_up, search};

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
-use cli::{printable, tell, write_file};
+use cli::{printable, tell};
 use endgame::{Material, Tables};
 use eval::{Network, NetworkError};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use movegen::{Board, FenError};
+use platform::write_file;
 use train::checkpoint::{Checkpoint, CheckpointError, Entry};
 use train::exam;
 use train::filter::{Filter, Rejection};

@@ -73,7 +73,7 @@ impl Arguments {
                 measure(&mut ledger, &named, self.games)?;
             }
         }
-        Ok(cli::write_file(&self.page, ledger.render())?)
+        Ok(platform::write_file(&self.page, ledger.render())?)
     }
 
     /// The ledger so far, which must have been kept under the same conditions if it is to be gone on with.

@@ -175,7 +175,7 @@ fn seed_from_clock() -> u64 {
 
 /// Replaces the state at once, so that there is always a whole one.
 fn save(path: &Path, state: &impl Serialize) -> Result<(), Error> {
-    Ok(cli::write_file(path, serde_json::to_vec_pretty(state)?)?)
+    Ok(platform::write_file(path, serde_json::to_vec_pretty(state)?)?)
 }
 
 /// A bar that shows how many pairs have been played.

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use fs_err::File;
-use tempfile::{Builder, NamedTempFile, TempPath};
+use tempfile::{Builder, TempPath};
 
 use crate::path::{folder_of, target};
 use crate::same_file::FileIdentity;
@@ -198,7 +198,7 @@ fn give_name(file: &fs::File, folder: &Path) -> io::Result<TempPath> {
     use rustix::fs::{AtFlags, CWD, linkat};
     let from = path_of(file);
     let link = |path: &Path| Ok(linkat(CWD, &from, CWD, path, AtFlags::SYMLINK_FOLLOW)?);
-    builder().make_in(folder, link).map(NamedTempFile::into_temp_path)
+    builder().make_in(folder, link).map(tempfile::NamedTempFile::into_temp_path)
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -1,0 +1,16 @@
+//! What the operating system gives, each in its own way: memory and files.
+//!
+//! How much memory there is and whether enough is left ([`has_room`], [`Reserve`]), files that are neither pipes nor devices
+//! ([`open_regular_file`]), files that are whole or as they were ([`OutputFile`]), and whether two paths lead to one file
+//! ([`FileIdentity`]).
+
+mod file;
+mod memory;
+mod output_file;
+mod path;
+mod same_file;
+
+pub use file::{open_regular_file, without_waiting};
+pub use memory::{Reserve, advise_huge_pages, has_room, spare_memory};
+pub use output_file::{OutputFile, is_direct, write_file};
+pub use same_file::FileIdentity;

@@ -1,0 +1,98 @@
+//! Memory: how much can be spared, what is held back, and huge pages.
+//!
+//! Rust ends the process where a small allocation fails, and so does the system where a thread finds no memory to begin
+//! with. Neither can be handled, so neither may happen: whatever takes much memory leaves a reserve, and does without
+//! where that cannot be.
+
+/// In bytes: what lines of input, lists of moves and the system's own needs take, and more.
+const LEAST_RESERVE: usize = 3 << 20;
+/// In bytes, for each search thread: its root moves and their lines, and the history of the game.
+const RESERVE_OF_THREAD: usize = 128 << 10;
+
+/// Memory that nobody else can take as long as this lives. It comes from the system directly and is never touched, so
+/// that it costs nothing, and goes back as a whole.
+pub struct Reserve {
+    _pages: pages::Pages,
+}
+
+impl Reserve {
+    /// So many bytes; `None` if the system has no more.
+    #[must_use]
+    pub fn take(bytes: usize) -> Option<Self> {
+        pages::take(bytes).map(|pages| Self { _pages: pages })
+    }
+
+    /// The bytes to be left over when so many threads search.
+    #[must_use]
+    pub const fn for_threads(threads: usize) -> usize {
+        LEAST_RESERVE + threads * RESERVE_OF_THREAD
+    }
+}
+
+/// Whether so many bytes can be had and enough is left for small needs, without which the process would end. To be
+/// asked before memory is taken in an amount that some input determines.
+#[must_use]
+pub fn has_room(bytes: usize) -> bool {
+    Reserve::take(bytes.saturating_add(LEAST_RESERVE)).is_some()
+}
+
+#[cfg(not(target_family = "wasm"))]
+mod pages {
+    use memmap2::MmapMut;
+
+    pub(super) type Pages = MmapMut;
+
+    pub(super) fn take(bytes: usize) -> Option<Pages> {
+        MmapMut::map_anon(bytes).ok()
+    }
+}
+
+#[cfg(target_family = "wasm")]
+mod pages {
+    pub(super) type Pages = Vec<u8>;
+
+    pub(super) fn take(bytes: usize) -> Option<Pages> {
+        let mut pages = Vec::new();
+        pages.try_reserve_exact(bytes).ok().map(|()| pages)
+    }
+}
+
+/// The memory that the system, or the group of processes this one belongs to, can spare, in bytes; `None` if it does not
+/// say.
+#[must_use]
+#[cfg(not(target_family = "wasm"))]
+pub fn spare_memory() -> Option<u64> {
+    let mut system = sysinfo::System::new().ok()?;
+    system.refresh_memory();
+    // What the group has free does not count files in memory, which would give way.
+    let granted = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
+    Some(system.available_memory().min(granted))
+}
+
+/// Unknown: a WebAssembly program learns it only by asking for memory.
+#[must_use]
+#[cfg(target_family = "wasm")]
+pub const fn spare_memory() -> Option<u64> {
+    None
+}
+
+/// Asks the system for huge pages of 2 MiB, as Reckless does: most accesses then need no walk through the page tables.
+/// The system may decline.
+#[cfg(target_os = "linux")]
+pub fn advise_huge_pages<T>(memory: &[T]) {
+    use rustix::mm::{Advice, madvise};
+
+    let page = rustix::param::page_size();
+    let bytes = memory.as_ptr_range();
+    let (start, end) = (bytes.start.addr().next_multiple_of(page), bytes.end.addr() / page * page);
+    if start < end {
+        let start = bytes.start.with_addr(start);
+        // SAFETY: the pages lie within memory that is lent, and this advice changes nothing that can be read there.
+        #[allow(unsafe_code)]
+        let _ = unsafe { madvise(start.cast_mut().cast(), end - start.addr(), Advice::LinuxHugepage) };
+    }
+}
+
+/// Nothing: this system is not asked.
+#[cfg(not(target_os = "linux"))]
+pub const fn advise_huge_pages<T>(_: &[T]) {}
