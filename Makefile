@@ -15,6 +15,7 @@ TARGET_DIR := target/make
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 
 .PHONY: all native portable build pgo install uninstall packaging licenses release test regime clean
+.PHONY: web web-test web-bench
 
 all: native
 
@@ -140,6 +141,29 @@ PARTS ?=
 regime: export REGIME_MINUTES := $(REGIME_MINUTES)
 regime:
 	cargo run -p regime -- $(PARTS)
+
+# The engine as WebAssembly, in both builds, and the npm package in $(DIST): web/README.md. Needs Node.js and
+# `rustup target add wasm32-wasip1 wasm32-wasip1-threads`.
+WEB := web/package
+WASM = cargo build --release --package web --target-dir $(TARGET_DIR)
+web: export RUSTFLAGS += -C target-feature=+simd128
+web:
+	$(WASM) --lib --target wasm32-wasip1
+	$(WASM) --bin vancura-threads --target wasm32-wasip1-threads
+	cp $(TARGET_DIR)/wasm32-wasip1/release/vancura_single.wasm $(WEB)/vancura-single.wasm
+	cp $(TARGET_DIR)/wasm32-wasip1-threads/release/vancura-threads.wasm $(WEB)
+	cp LICENSE $(WEB)
+	mkdir -p $(DIST)
+	cd $(WEB) && npm pack --silent --pack-destination $(abspath $(DIST))
+
+# In Node.js, and in Chromium where it is installed.
+web-test: web
+	cd web && npm ci --silent && node --test test/
+
+# Both builds beside the program, and how soon they stop.
+web-bench: web
+	cargo build --release
+	node web/bench.mjs target/release/vancura
 
 clean:
 	cargo clean

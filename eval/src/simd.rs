@@ -20,6 +20,8 @@ mod avx512;
 mod neon;
 mod ops;
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 
 use std::fmt;
 
@@ -39,6 +41,8 @@ enum Kind {
     Avx512(avx512::Avx512),
     #[cfg(target_arch = "aarch64")]
     Neon(neon::Neon),
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128(simd128::Simd128),
 }
 
 impl Path {
@@ -54,6 +58,8 @@ impl Path {
             avx512::Avx512::detect().map(Kind::Avx512),
             #[cfg(target_arch = "aarch64")]
             neon::Neon::detect().map(Kind::Neon),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Some(Kind::Simd128(simd128::Simd128)),
             None,
         ];
         std::iter::once(Self::SCALAR).chain(vectors.into_iter().flatten().map(Self))
@@ -76,6 +82,8 @@ impl Path {
             Kind::Avx512(simd) => simd.run(work),
             #[cfg(target_arch = "aarch64")]
             Kind::Neon(simd) => simd.run(work),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kind::Simd128(simd) => simd.run(work),
         }
     }
 }
@@ -97,6 +105,8 @@ impl fmt::Display for Path {
             Kind::Avx512(_) => "AVX-512",
             #[cfg(target_arch = "aarch64")]
             Kind::Neon(_) => "NEON",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Kind::Simd128(_) => "WebAssembly SIMD",
         })
     }
 }

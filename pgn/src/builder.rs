@@ -273,7 +273,7 @@ impl Builder {
         if here.is_fresh && !self.around.is_empty() {
             comment::append(&mut self.prelude, &text);
         } else {
-            comment::add(tree.node_mut(here.at), &text);
+            comment::append(&mut tree.node_mut(here.at).comment, &text);
         }
     }
 
@@ -291,7 +291,8 @@ impl Builder {
         if let Some(error) = self.broken {
             return Some(Err(error));
         }
-        let tree = self.tree?;
+        let mut tree = self.tree?;
+        tree.nodes_mut().for_each(comment::take_commands);
         let result = self.tags.get("Result").and_then(read_result).flatten().or(self.result);
         Some(Ok(PgnGame { tags: self.tags, tree, result }))
     }

@@ -6,10 +6,15 @@ use std::time::Duration;
 use crate::evaluation::Evaluation;
 use crate::tree::Node;
 
-/// Puts a comment into a node: the commands known here into their fields, the rest to the text.
-pub(super) fn add(node: &mut Node, text: &str) {
+/// Moves the commands known here from the comment of a node to their fields, when all of it has been read: they are
+/// found in the text as it will be written, so that it reads back the same.
+pub(super) fn take_commands(node: &mut Node) {
+    if !node.comment.contains("[%") {
+        return;
+    }
+    let text = std::mem::take(&mut node.comment);
     let mut rest = String::new();
-    let mut ahead = text;
+    let mut ahead = &text[..];
     while let Some(start) = ahead.find("[%") {
         let (before, command) = ahead.split_at(start);
         rest.push_str(before);
@@ -18,9 +23,8 @@ pub(super) fn add(node: &mut Node, text: &str) {
             break;
         };
         let (inside, after) = (&command[2..end], &command[end + 1..]);
-        if !take_command(node, inside) {
-            rest.push_str(&command[..=end]);
-        }
+        // What stood around a command must not become one.
+        rest.push_str(if take_command(node, inside) { " " } else { &command[..=end] });
         ahead = after;
     }
     rest.push_str(ahead);

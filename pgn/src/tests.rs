@@ -86,6 +86,23 @@ fn comments_clocks_and_judgements_are_kept() {
     );
 }
 
+/// What becomes a command only when the comment is written is one from the start, so that it reads back the same.
+#[test]
+fn commands_are_found_in_the_comment_as_it_will_be_written() {
+    for (text, clock, elapsed, comment) in [
+        ("1. e4 {[%clk\0\0 \x141:02.5] ready} *", Some(62_500), None, "ready"),
+        ("1. e4 {[%emt} {2] quick} *", None, Some(2000), "quick"),
+        ("1. e4 {[[%clk 1]%emt 2]} *", Some(1000), None, "[ %emt 2]"),
+    ] {
+        let game = PgnReader::new(text.as_bytes()).next().unwrap().unwrap();
+        let node = game.tree.node(game.tree.children(NodeId::ROOT)[0]);
+        let millis = |time: Option<Duration>| time.map(|time| time.as_millis());
+        assert_eq!((millis(node.clock), millis(node.elapsed), &*node.comment), (clock, elapsed, comment), "{text}");
+        let again = PgnReader::new(game.to_string().as_bytes()).next().unwrap().unwrap();
+        assert_eq!(again.tree, game.tree, "{text}");
+    }
+}
+
 #[test]
 fn variations_are_kept() {
     let text = "1. e4 ({a} 1. d4 d5 (1... Nf6 2. c4 {b}) 2. c4) (1. c4) 1... e5 (1... c5 (1... e6) 2. Nf3) 2. Nf3 *";

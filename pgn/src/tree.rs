@@ -110,6 +110,11 @@ impl Tree {
         Some(id)
     }
 
+    /// All nodes, in the order in which they were added.
+    pub(crate) fn nodes_mut(&mut self) -> impl Iterator<Item = &mut Node> {
+        self.nodes.iter_mut()
+    }
+
     /// How many nodes there are, with the root.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -124,20 +124,23 @@ fn what_is_not_kept_takes_no_memory() {
 #[ignore = "measures time"]
 fn four_times_the_text_is_at_most_five_times_the_time() {
     let _guard = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
-    let time = |shape: fn(usize) -> String, bytes: usize, read: fn(&str) -> usize| {
-        let text = shape(bytes);
-        let once = || {
-            let start = Instant::now();
-            read(&text);
-            start.elapsed()
-        };
-        (0..5).map(|_| once()).min().unwrap_or_default()
+    let time = |text: &str, read: fn(&str) -> usize| {
+        let start = Instant::now();
+        read(text);
+        start.elapsed()
     };
     let all = GAMES.iter().map(|shape| (shape, read_and_write as fn(&str) -> usize));
     for (&(name, shape), read) in all.chain(POSITIONS.iter().map(|shape| (shape, read_position as _))) {
-        let [few, many] = [1 << 18, 1 << 20].map(|bytes| time(shape, bytes, read));
-        println!("{name}: {few:?} and {many:?}");
-        // Quadratic work would take seconds.
-        assert!(many <= 5 * few + Duration::from_millis(20), "{name}: {few:?} and {many:?}");
+        let texts = [1 << 18, 1 << 20].map(shape);
+        let mut least = [Duration::MAX; 2];
+        // Other work on the machine slows some rounds; quadratic work would take seconds in each.
+        let is_linear = (0..20).any(|_| {
+            for (least, text) in least.iter_mut().zip(&texts) {
+                *least = time(text, read).min(*least);
+            }
+            least[1] <= 5 * least[0] + Duration::from_millis(20)
+        });
+        println!("{name}: {least:?}");
+        assert!(is_linear, "{name}: {least:?}");
     }
 }

@@ -36,7 +36,7 @@ pub fn has_room(bytes: usize) -> bool {
     Reserve::take(bytes.saturating_add(LEAST_RESERVE)).is_some()
 }
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(any(target_family = "wasm", miri)))]
 mod pages {
     use memmap2::MmapMut;
 
@@ -47,7 +47,7 @@ mod pages {
     }
 }
 
-#[cfg(target_family = "wasm")]
+#[cfg(any(target_family = "wasm", miri))]
 mod pages {
     pub(super) type Pages = Vec<u8>;
 
@@ -60,7 +60,7 @@ mod pages {
 /// The memory that the system, or the group of processes this one belongs to, can spare, in bytes; `None` if it does not
 /// say.
 #[must_use]
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(any(target_family = "wasm", miri)))]
 pub fn spare_memory() -> Option<u64> {
     let mut system = sysinfo::System::new().ok()?;
     system.refresh_memory();
@@ -69,16 +69,16 @@ pub fn spare_memory() -> Option<u64> {
     Some(system.available_memory().min(granted))
 }
 
-/// Unknown: a WebAssembly program learns it only by asking for memory.
+/// Unknown: a WebAssembly program learns it only by asking for memory, and so does one that Miri interprets.
 #[must_use]
-#[cfg(target_family = "wasm")]
+#[cfg(any(target_family = "wasm", miri))]
 pub const fn spare_memory() -> Option<u64> {
     None
 }
 
 /// Asks the system for huge pages of 2 MiB, as Reckless does: most accesses then need no walk through the page tables.
 /// The system may decline.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 pub fn advise_huge_pages<T>(memory: &[T]) {
     use rustix::mm::{Advice, madvise};
 
@@ -94,5 +94,5 @@ pub fn advise_huge_pages<T>(memory: &[T]) {
 }
 
 /// Nothing: this system is not asked.
-#[cfg(not(target_os = "linux"))]
+#[cfg(any(not(target_os = "linux"), miri))]
 pub const fn advise_huge_pages<T>(_: &[T]) {}

@@ -164,7 +164,7 @@ pub use thread::single::{SearchResult, SingleThreadedSearcher};
 pub use types::limits::Limits;
 pub use types::params::{TUNABLES, Tunable};
 pub use types::report::{Report, Reporter};
-pub use types::request::{Request, Settings, TablebaseSettings};
+pub use types::request::{Inbox, Interrupt, Request, Settings, TablebaseSettings};
 pub use types::score::{Bound, MAX_PLY, Score};
 pub use types::strength::Strength;
 pub use types::switch::{SWITCHES, Switch};

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use eval::Network;
-use search::{Searcher, Tablebase};
+use search::{Inbox, Searcher, Tablebase};
 
 use crate::error::CommandError;
 use crate::file::tablebase_folders;
@@ -23,10 +23,10 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// The least there can be, to grow as the options want.
-    pub(crate) fn new() -> Self {
+    /// The least there can be, to grow as the options want; without threads if there is an inbox.
+    pub(crate) fn new(inbox: Option<Inbox>) -> Self {
         Self {
-            searcher: Searcher::new(1, 1),
+            searcher: inbox.map_or_else(|| Searcher::new(1, 1), |inbox| Searcher::without_threads(1, inbox)),
             threads: 1,
             hash_mib: 1,
             network: Network::embedded(),

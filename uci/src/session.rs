@@ -4,18 +4,19 @@
 //! search. Options that must not change during a search, such as the table size, are applied when it is over:
 //! [`Session::settle`].
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{BufRead, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use eval::wdl::material;
 use movegen::{Board, CastlingStyle, Move, Position};
 use pgn::PolyglotBook;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use search::{Limits, Request, Settings};
+use search::{Inbox, Limits, Request, Settings};
 
 use crate::bench::BENCH_DEPTH;
 use crate::command::{Command, PositionCommand};
@@ -40,6 +41,8 @@ pub struct Session<W> {
     random: Xoshiro256PlusPlus,
     /// Built when first needed, so that a client that only asks for the options gets them at once.
     pool: Option<Pool>,
+    /// Where the searcher is to look while it runs on this thread.
+    inbox: Option<Inbox>,
     /// Work other than a search; what comes after it waits.
     task: Option<Task>,
     /// `ucinewgame` or `Clear Hash` came and has not been carried out.
@@ -76,11 +79,19 @@ impl<W: Write + Send + 'static> Session<W> {
             book: None,
             random: Xoshiro256PlusPlus::seed_from_u64(seed()),
             pool: None,
+            inbox: None,
             task: None,
             must_forget: false,
             end: End::Itself,
             is_debugging: false,
         }
+    }
+
+    /// A session without threads: [`execute`](Self::execute) returns from `go` when the search has ended, which looks into
+    /// the inbox while it runs.
+    #[must_use]
+    pub fn without_threads(output: W, inbox: Inbox) -> Self {
+        Self { inbox: Some(inbox), ..Self::new(output) }
     }
 
     /// Greets a user who has started the engine on a terminal.
@@ -284,14 +295,14 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn stop(&mut self) {
-        if let Some(pool) = &self.pool {
+        if let Some(pool) = &mut self.pool {
             pool.searcher.stop();
             self.end = End::Stopped;
         }
     }
 
     fn ponder_hit(&mut self) {
-        if let Some(pool) = &self.pool {
+        if let Some(pool) = &mut self.pool {
             pool.searcher.ponder_hit();
             if self.end == End::PonderHit {
                 self.end = End::Itself;
@@ -370,7 +381,7 @@ impl<W: Write + Send + 'static> Session<W> {
 
     /// The pool as the options want it. No search may be running.
     fn ready(&mut self) -> &mut Pool {
-        let pool = self.pool.get_or_insert_with(Pool::new);
+        let pool = self.pool.get_or_insert_with(|| Pool::new(self.inbox.take()));
         pool.follow(&self.options, &self.printer);
         if std::mem::take(&mut self.must_forget) {
             pool.searcher.new_game();
@@ -379,10 +390,9 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 }
 
-/// A seed that differs between sessions.
+/// A seed that differs between sessions: the standard library draws one for each map of hashes.
 fn seed() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
-    now ^ u64::from(std::process::id()).rotate_left(40)
+    RandomState::new().build_hasher().finish()
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Condvar, Mutex, PoisonError};
 
+use crate::types::request::{Inbox, Interrupt};
+
 /// The flags that control a running search.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Control {
     /// All threads have to end their search.
     stop: AtomicBool,
@@ -17,9 +19,29 @@ pub(crate) struct Control {
     /// Held while one of the flags above changes.
     changing: Mutex<()>,
     changed: Condvar,
+    /// Where to look for what the owner wants, if the search runs on the owner's thread.
+    inbox: Option<Inbox>,
 }
 
 impl Control {
+    pub(crate) fn with_inbox(inbox: Inbox) -> Self {
+        Self { inbox: Some(inbox), ..Self::default() }
+    }
+
+    /// Whether the search runs on its owner's thread.
+    pub(crate) const fn has_inbox(&self) -> bool {
+        self.inbox.is_some()
+    }
+
+    /// Does what the inbox says, if there is one.
+    pub(crate) fn look_into_inbox(&self) {
+        match self.inbox.as_ref().and_then(|inbox| inbox()) {
+            Some(Interrupt::Stop) => self.stop(),
+            Some(Interrupt::PonderHit) => self.ponder_hit(),
+            None => {}
+        }
+    }
+
     pub(crate) fn begin(&self, pondering: bool) {
         self.stop.store(false, SeqCst);
         self.wanted.store(false, SeqCst);
@@ -60,10 +82,16 @@ impl Control {
         self.searching.load(SeqCst)
     }
 
-    /// Sleeps until the search is stopped, or, unless `infinite`, until it is on our own time.
+    /// Whether the answer of a search that has ended may be given: the search was stopped, or is on our own time and not
+    /// `infinite`.
+    pub(crate) fn is_wanted(&self, infinite: bool) -> bool {
+        self.wanted.load(SeqCst) || !infinite && !self.pondering.load(SeqCst)
+    }
+
+    /// Sleeps until the answer is wanted. On the owner's thread nobody could wake it, so there it returns at once.
     pub(crate) fn sleep_until_wanted(&self, infinite: bool) {
         let mut held = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        while !self.wanted.load(SeqCst) && (infinite || self.pondering.load(SeqCst)) {
+        while self.inbox.is_none() && !self.is_wanted(infinite) {
             held = self.changed.wait(held).unwrap_or_else(PoisonError::into_inner);
         }
     }

@@ -50,6 +50,7 @@ impl<'a> LimitWatch<'a> {
     #[cold]
     fn check_limits(&mut self, root_depth: i32) {
         self.publish();
+        self.job.control.look_into_inbox();
         self.next_check = self.nodes + CHECK_INTERVAL;
         let mut is_over = false;
         if let Some(limit) = self.job.limits.nodes {

@@ -21,10 +21,10 @@ use crate::state::thread_data::ThreadData;
 use crate::strength::level;
 use crate::table::transposition::TranspositionTable;
 use crate::tablebase::probe::Tablebase;
-use crate::thread::role::{Role, give_up, search};
+use crate::thread::role::{Answer, Role, give_up, search};
 use crate::types::limits::Limits;
 use crate::types::report::Reporter;
-use crate::types::request::Request;
+use crate::types::request::{Inbox, Request};
 
 enum Order {
     Search(Box<Job>, Role),
@@ -84,6 +84,12 @@ pub struct Searcher {
     done: (Sender<()>, Receiver<()>),
     /// Orders not yet done.
     pending: usize,
+    /// Searches run on the thread that starts them.
+    is_threadless: bool,
+    /// What a search on this thread works with, if there has been one.
+    own: Option<Box<ThreadData>>,
+    /// The answer of a search on this thread that is to be held back.
+    held: Option<Answer>,
 }
 
 impl Searcher {
@@ -91,17 +97,34 @@ impl Searcher {
     /// the network that comes with the program.
     #[must_use]
     pub fn new(threads: usize, hash_mib: usize) -> Self {
+        Self::with(Control::default(), false, threads, hash_mib)
+    }
+
+    /// A searcher without threads of its own, for systems that have none: [`start`](Self::start) returns when the search
+    /// has ended, which looks into the inbox while it runs. An answer that is to be held back is given at
+    /// [`stop`](Self::stop) or [`ponder_hit`](Self::ponder_hit).
+    #[must_use]
+    pub fn without_threads(hash_mib: usize, inbox: Inbox) -> Self {
+        Self::with(Control::with_inbox(inbox), true, 1, hash_mib)
+    }
+
+    fn with(control: Control, is_threadless: bool, threads: usize, hash_mib: usize) -> Self {
         let mut searcher = Self {
             threads: Vec::new(),
             table: Arc::new(TranspositionTable::new(1)),
             tablebase: None,
             network: Network::embedded(),
-            control: Arc::default(),
+            control: Arc::new(control),
             counts: Arc::default(),
             done: unbounded(),
             pending: 0,
+            is_threadless,
+            own: None,
+            held: None,
         };
         searcher.set_threads(threads);
+        // There, none means that there never will be one.
+        searcher.is_threadless |= cfg!(target_family = "wasm") && searcher.threads.is_empty();
         searcher.set_hash_mib(hash_mib);
         searcher
     }
@@ -109,7 +132,7 @@ impl Searcher {
     /// The number of threads, which may be less than was asked for.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.threads.len()
+        if self.is_threadless { 1 } else { self.threads.len() }
     }
 
     /// The table's size in MiB, which may be less than was asked for.
@@ -140,7 +163,7 @@ impl Searcher {
     /// them work.
     pub fn set_threads(&mut self, threads: usize) -> usize {
         self.wait();
-        let wanted = threads.max(1);
+        let wanted = if self.is_threadless { 0 } else { threads.max(1) };
         while self.threads.len() > wanted {
             if let Some(Thread { orders, handle }) = self.threads.pop() {
                 drop(orders);
@@ -156,7 +179,7 @@ impl Searcher {
             self.set_hash_mib(mib);
         }
         self.counts = (0..self.threads.len().max(1)).map(|_| NodeCount::default()).collect();
-        self.threads.len()
+        self.threads()
     }
 
     /// Adds threads up to this number, or as many as the system grants.
@@ -202,6 +225,9 @@ impl Searcher {
         for thread in &self.threads {
             self.pending += usize::from(thread.orders.send(Order::Forget(Arc::clone(&self.network))).is_ok());
         }
+        if let Some(own) = &mut self.own {
+            own.begin_game(Arc::clone(&self.network));
+        }
         self.table.clear();
     }
 
@@ -209,8 +235,8 @@ impl Searcher {
     pub fn start(&mut self, mut request: Request, reporter: Box<dyn Reporter>) {
         self.wait();
         let is_limited = level::limit(&mut request);
-        if self.threads.is_empty() {
-            limit_without_threads(&mut request.limits);
+        if self.threads.is_empty() && !self.control.has_inbox() {
+            limit_without_threads(&mut request.limits, !self.is_threadless);
         }
         let team = if is_limited { 1 } else { self.threads.len() };
         self.table.age();
@@ -238,10 +264,15 @@ impl Searcher {
         }
         // The main thread stops waiting when no sender is left.
         drop(sender);
-        // If the system grants no thread at all, this one searches.
+        // If there is no thread at all, this one searches.
         if let Some(role) = main {
-            match ThreadData::try_new(Arc::clone(&self.network)) {
-                Some(mut data) => search(&job(0), role, &mut data),
+            let own = self.own.take().or_else(|| ThreadData::try_new(Arc::clone(&self.network)).map(Box::new));
+            match own {
+                Some(mut data) => {
+                    self.held = search(&job(0), role, &mut data);
+                    // Where threads can be had, the memory is better used for one when there is some again.
+                    self.own = Some(data).filter(|_| self.is_threadless);
+                }
                 None => give_up(&job(0), role),
             }
         }
@@ -258,13 +289,22 @@ impl Searcher {
     }
 
     /// Ends the running search, if there is one, which then reports its best move.
-    pub fn stop(&self) {
+    pub fn stop(&mut self) {
         self.control.stop();
+        self.answer();
     }
 
     /// The opponent played the expected move: the running search is now on our own clock.
-    pub fn ponder_hit(&self) {
+    pub fn ponder_hit(&mut self) {
         self.control.ponder_hit();
+        self.answer();
+    }
+
+    /// Gives the answer that was held back, if it no longer is to be.
+    fn answer(&mut self) {
+        if let Some(answer) = self.held.take_if(|answer| self.control.is_wanted(answer.is_infinite)) {
+            answer.give(&self.control);
+        }
     }
 
     /// Waits until the running search, if there is one, has reported its best move.
@@ -303,10 +343,13 @@ const LEAST_TO_BEGIN: usize = 256 << 10;
 /// No search without threads visits more nodes: nobody hears a `stop` meanwhile.
 const NODES_WITHOUT_THREADS: u64 = 200_000;
 
-/// Makes sure that a search on the caller's thread comes to an end.
-fn limit_without_threads(limits: &mut Limits) {
+/// Makes sure that a search on the caller's thread, which cannot be stopped, comes to an end: soon, if it is only for a
+/// lack of memory that there is no other.
+fn limit_without_threads(limits: &mut Limits, must_be_short: bool) {
     (limits.infinite, limits.ponder) = (false, false);
-    limits.nodes = Some(limits.nodes.map_or(NODES_WITHOUT_THREADS, |nodes| nodes.min(NODES_WITHOUT_THREADS)));
+    if must_be_short {
+        limits.nodes = Some(limits.nodes.map_or(NODES_WITHOUT_THREADS, |nodes| nodes.min(NODES_WITHOUT_THREADS)));
+    }
 }
 
 /// Carries out orders until there are no more.
@@ -317,7 +360,8 @@ fn serve(orders: &Receiver<Order>, done: &Sender<()>, mut data: ThreadData) {
         let _done = Done(done);
         match order {
             Order::Forget(network) => data.begin_game(network),
-            Order::Search(job, role) => search(&job, role, &mut data),
+            // Only a search without threads holds its answer back; here the thread sleeps meanwhile.
+            Order::Search(job, role) => drop(search(&job, role, &mut data)),
         }
     }
 }

@@ -7,6 +7,7 @@ use crossbeam_channel::{Receiver, Sender};
 use movegen::Move;
 
 use crate::root::root_search::{RootSearch, ThreadResult};
+use crate::state::control::Control;
 use crate::state::job::Job;
 use crate::state::thread_data::ThreadData;
 use crate::thread::vote::vote;
@@ -21,22 +22,41 @@ pub(crate) enum Role {
     Helper { results: Sender<Option<ThreadResult>> },
 }
 
+/// The answer to a search.
+pub(crate) struct Answer {
+    /// Only a `stop` makes it wanted.
+    pub(crate) is_infinite: bool,
+    reporter: Box<dyn Reporter>,
+    best: Option<Move>,
+    reply: Option<Move>,
+}
+
+impl Answer {
+    /// Reports it.
+    pub(crate) fn give(mut self, control: &Control) {
+        control.finish();
+        self.reporter.finished(self.best, self.reply);
+    }
+}
+
 /// How long the main thread waits for the results of the others: on a busy machine some may not run for a while, and
 /// their votes are not worth the time.
 const PATIENCE: Duration = Duration::from_millis(2);
 
-/// Does a job and reports the result, or sends it to the thread that does.
-pub(crate) fn search(job: &Job, role: Role, data: &mut ThreadData) {
+/// Does a job and reports the result, or sends it to the thread that does. Returns an answer that is to be held back.
+pub(crate) fn search(job: &Job, role: Role, data: &mut ThreadData) -> Option<Answer> {
     let mut root_search = RootSearch::new(job, data);
     match role {
         Role::Helper { results } => {
             // The main thread may have stopped waiting.
             let _ = results.send(root_search.deepen());
+            None
         }
         Role::Main { mut reporter, results } => {
             root_search.report_to(&mut *reporter);
             let own = root_search.deepen();
             job.control.sleep_until_wanted(job.limits.infinite);
+            let is_wanted = job.control.is_wanted(job.limits.infinite);
             job.control.stop();
             let deadline = Instant::now() + PATIENCE;
             let others = iter::from_fn(|| results.recv_deadline(deadline).ok()).flatten();
@@ -62,20 +82,23 @@ pub(crate) fn search(job: &Job, role: Role, data: &mut ThreadData) {
             let best = chosen.as_ref().map(|result| &result.best.line[..]);
             let mut line = best.unwrap_or_default().iter().copied();
             let (best, reply) = (line.next(), line.next());
-            job.control.finish();
-            reporter.finished(best, expected(job, best, reply));
+            let answer = Answer { is_infinite: job.limits.infinite, reporter, best, reply: expected(job, best, reply) };
+            if !is_wanted {
+                return Some(answer);
+            }
+            answer.give(&job.control);
+            None
         }
     }
 }
 
 /// Answers a search for which there is no memory with a legal move, if there is one.
 pub(crate) fn give_up(job: &Job, role: Role) {
-    let Role::Main { mut reporter, .. } = role else { return };
+    let Role::Main { reporter, .. } = role else { return };
     let board = job.position.board();
     let wanted = job.limits.search_moves.iter().copied().find(|&mv| board.is_legal(mv));
     let best = wanted.or_else(|| board.legal_moves().first().copied());
-    job.control.finish();
-    reporter.finished(best, None);
+    Answer { is_infinite: false, reporter, best, reply: None }.give(&job.control);
 }
 
 /// The reply to ponder on: none if the game would be over.

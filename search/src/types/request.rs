@@ -20,6 +20,18 @@ pub struct Request {
     pub received: Instant,
 }
 
+/// What the owner of a search may want of it while it runs on the owner's own thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interrupt {
+    /// To end, and to answer.
+    Stop,
+    /// To go on on its own time: the opponent played the expected move.
+    PonderHit,
+}
+
+/// Where a search on its owner's thread looks, about every millisecond, for what the owner wants.
+pub type Inbox = Box<dyn Fn() -> Option<Interrupt> + Send + Sync>;
+
 /// How endgame tables are used, where there are any.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TablebaseSettings {

@@ -1,4 +1,4 @@
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::TryRecvError;
@@ -7,7 +7,7 @@ use movegen::{Move, Position};
 use super::*;
 use crate::types::limits::Limits;
 use crate::types::report::Report;
-use crate::types::request::Settings;
+use crate::types::request::{Interrupt, Settings};
 use crate::types::score::{Bound, Score};
 
 /// Passes on what it hears.
@@ -106,6 +106,57 @@ fn a_search_without_threads_ends_by_itself() {
         assert!(answer.1.is_some());
         assert!(searcher.nodes() > 0 && searcher.nodes() <= NODES_WITHOUT_THREADS);
     }
+}
+
+/// A searcher without threads whose inbox says one thing after it has been looked into so often.
+fn threadless(looks: usize, interrupt: Option<Interrupt>) -> Searcher {
+    let left = AtomicUsize::new(looks);
+    let is_due = move || left.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)) == Ok(1);
+    Searcher::without_threads(1, Box::new(move || interrupt.filter(|_| is_due())))
+}
+
+#[test]
+fn a_search_on_this_thread_finds_what_it_finds_on_another() {
+    let limits = || Limits { nodes: Some(20_000), ..Limits::default() };
+    let mut elsewhere = Searcher::new(1, 1);
+    let mut here = threadless(0, None);
+    assert_eq!((here.threads(), here.set_threads(8)), (1, 1));
+    for _ in 0..3 {
+        let expected = start(&mut elsewhere, limits()).recv().unwrap();
+        assert_eq!(start(&mut here, limits()).try_recv().unwrap(), expected);
+        assert_eq!(here.nodes(), 20_000);
+    }
+    elsewhere.new_game();
+    here.new_game();
+    let expected = start(&mut elsewhere, limits()).recv().unwrap();
+    assert_eq!(start(&mut here, limits()).try_recv().unwrap(), expected);
+}
+
+#[test]
+fn a_search_on_this_thread_looks_into_its_inbox() {
+    let mut searcher = threadless(20, Some(Interrupt::Stop));
+    let answers = start(&mut searcher, Limits { infinite: true, ..Limits::default() });
+    assert!(answers.try_recv().unwrap().1.is_some());
+    assert!(searcher.nodes() < 30_000);
+
+    let mut searcher = threadless(3, Some(Interrupt::PonderHit));
+    let limits = Limits { ponder: true, nodes: Some(10_000), ..Limits::default() };
+    assert!(start(&mut searcher, limits).try_recv().unwrap().1.is_some());
+}
+
+#[test]
+fn a_search_on_this_thread_holds_its_answer_back() {
+    let mut searcher = threadless(0, None);
+    let answers = start(&mut searcher, Limits { ponder: true, depth: Some(1), ..Limits::default() });
+    assert!(answers.try_recv().is_err() && searcher.is_searching());
+    searcher.ponder_hit();
+    assert!(answers.try_recv().unwrap().1.is_some() && !searcher.is_searching());
+
+    let answers = start(&mut searcher, Limits { infinite: true, depth: Some(1), ..Limits::default() });
+    searcher.ponder_hit();
+    assert!(answers.try_recv().is_err() && searcher.is_searching());
+    searcher.stop();
+    assert!(answers.try_recv().unwrap().1.is_some() && !searcher.is_searching());
 }
 
 #[test]
