@@ -16,6 +16,8 @@ use crate::process::wait;
 const LONGEST_GAME: usize = 160;
 /// How much more memory than after the warm-up may be in use at the end: the allocator keeps some of what is returned.
 const MOST_GROWTH: u64 = 8 << 20;
+/// The shortest endless search.
+const SHORTEST_SEARCH: Duration = Duration::from_secs(2);
 /// How long the program may take to end. Generous: it is no measure of speed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -210,13 +212,13 @@ impl Drop for Player {
     }
 }
 
-/// Plays games after a warm-up of a tenth of them, or a quarter of their time, then searches without end; nothing may have grown since the warm-up.
-/// Returns what was done, in words.
+/// Plays games after a warm-up of a tenth of them, or a quarter of their time, then searches without end until the time is
+/// over, for two seconds at least; nothing may have grown since the warm-up. Returns what was done, in words.
 ///
 /// # Errors
 ///
 /// What has grown, or what went wrong.
-pub fn soak(program: &Path, extent: Extent, search: Duration) -> Result<String, String> {
+pub fn soak(program: &Path, extent: Extent, end: Instant) -> Result<String, String> {
     let mut random = Random::new(1);
     let mut player = Player::start(&mut Command::new(program), 2)?;
     let quarter = extent.until.map(|until| Instant::now() + until.saturating_duration_since(Instant::now()) / 4);
@@ -230,6 +232,7 @@ pub fn soak(program: &Path, extent: Extent, search: Duration) -> Result<String, 
     if let (Some(before), Some(after)) = (before, after) {
         before.is_flat(after)?;
     }
+    let search = end.saturating_duration_since(Instant::now()).max(SHORTEST_SEARCH);
     let searching = player.search_for(search)?;
     if let Some([early, late]) = searching {
         early.is_flat(late)?;

@@ -9,7 +9,6 @@ const GAMES: u64 = 2_000;
 
 pub(super) fn run(context: &Context) -> Verdict {
     let program = context.release()?;
-    let left = context.left();
-    let extent = Extent { games: GAMES, until: Some(Instant::now() + left * 2 / 3) };
-    soak(&program, extent, left / 3).map(Done::Passed)
+    let extent = Extent { games: GAMES, until: Some(Instant::now() + context.left() * 2 / 3) };
+    soak(&program, extent, context.end()).map(Done::Passed)
 }
