@@ -125,7 +125,7 @@ fn the_readme_is_short_and_begins_with_its_picture() {
 
 #[test]
 fn links_lead_somewhere() {
-    let folders = ["", "docs", "train", "eval/networks", "search", "uci", "movegen", ".github"];
+    let folders = ["", "docs", "train", "eval/networks", "search", "uci", "movegen", "web", "web/package", ".github"];
     let documents = folders.into_iter().filter(|folder| Path::new(ROOT).join(folder).is_dir());
     let mut broken = Vec::new();
     for document in documents.flat_map(|folder| documents_in(Path::new(folder))) {
