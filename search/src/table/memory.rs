@@ -4,7 +4,8 @@ use std::sync::atomic::AtomicU64;
 
 use platform::spare_memory;
 
-pub(crate) const WORDS_PER_MIB: usize = (1 << 20) / size_of::<AtomicU64>();
+/// Fewer for Miri, which looks at each word of the table whenever it is lent.
+pub(crate) const WORDS_PER_MIB: usize = if cfg!(miri) { 1 << 13 } else { (1 << 20) / size_of::<AtomicU64>() };
 /// In bytes; also the spare words of an allocation, more than alignment needs.
 pub(crate) const CACHE_LINE: usize = 64;
 
