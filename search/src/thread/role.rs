@@ -57,7 +57,7 @@ pub(crate) fn search(job: &Job, role: Role, data: &mut ThreadData) -> Option<Ans
             let own = root_search.deepen();
             job.control.sleep_until_wanted(job.limits.infinite);
             let is_wanted = job.control.is_wanted(job.limits.infinite);
-            job.control.stop();
+            job.control.end();
             let deadline = Instant::now() + PATIENCE;
             let others = iter::from_fn(|| results.recv_deadline(deadline).ok()).flatten();
             let all: Vec<_> = own.into_iter().chain(others).collect();
