@@ -1,9 +1,13 @@
 //! Writing what was found into the game: evaluations, judgements, better lines and what the laws say. Nothing of the
 //! game is taken away but the evaluations it had.
+//!
+//! Evaluations are codes such as `[%eval 0.13]`, which programs read and people see as clutter. So there are styles: codes
+//! and words, words alone, where a bad move is told with what it cost and what was best, or codes alone.
 
 use movegen::Board;
 use pgn::{EngineScore, Evaluation, NodeId, PgnGame, number_moves};
 
+use crate::arguments::CommentStyle;
 use crate::main_line::MainLine;
 use crate::model::{Analysis, Game, Judgement, Line, Move};
 
@@ -17,7 +21,13 @@ const ONLY_MOVE: u8 = 7;
 const LINE_LENGTH: usize = 12;
 
 /// The game with what was found in it.
-pub(super) fn annotated(source: &PgnGame, main_line: &MainLine, game: &Game, annotator: &str) -> PgnGame {
+pub(super) fn annotated(
+    source: &PgnGame,
+    main_line: &MainLine,
+    game: &Game,
+    annotator: &str,
+    style: CommentStyle,
+) -> PgnGame {
     let mut pgn = source.clone();
     if source.tags.get("Annotator").is_none_or(|name| ["", "?"].contains(&name.trim())) {
         pgn.tags.set("Annotator", annotator);
@@ -25,15 +35,24 @@ pub(super) fn annotated(source: &PgnGame, main_line: &MainLine, game: &Game, ann
     if let ([position], []) = (&game.positions[..], &game.moves[..])
         && let Some(analysis) = &position.analysis
     {
-        annotate_position(&mut pgn, analysis, &main_line.boards[0]);
+        annotate_position(&mut pgn, analysis, &main_line.boards[0], style);
     }
     for (index, (mv, &id)) in game.moves.iter().zip(&main_line.nodes).enumerate() {
-        annotate_move(&mut pgn, id, mv, game.positions[index + 1].analysis.as_ref());
-        if let Some(line) = better_line(mv, game.positions[index].analysis.as_ref()) {
+        let [before, after] = [index, index + 1].map(|index| game.positions[index].analysis.as_ref());
+        annotate_move(&mut pgn, id, mv, after);
+        if style == CommentStyle::Tags {
+            continue;
+        }
+        let better = better_line(mv, before);
+        say(&mut pgn, id, &judged(mv, before.zip(after), better, style));
+        if let Some(line) = better {
             add_line(&mut pgn, id, line, &main_line.boards[index]);
         }
     }
-    for finding in &game.findings {
+    if style == CommentStyle::Text {
+        remove_codes(&mut pgn);
+    }
+    for finding in game.findings.iter().filter(|_| style != CommentStyle::Tags) {
         let place = finding.position as usize;
         let id = place.checked_sub(1).and_then(|index| main_line.nodes.get(index)).copied().unwrap_or(NodeId::ROOT);
         say(&mut pgn, id, &finding.text);
@@ -42,9 +61,9 @@ pub(super) fn annotated(source: &PgnGame, main_line: &MainLine, game: &Game, ann
 }
 
 /// A position without moves: its evaluation and best lines as text, since variations need a move to differ from.
-fn annotate_position(pgn: &mut PgnGame, analysis: &Analysis, board: &Board) {
+fn annotate_position(pgn: &mut PgnGame, analysis: &Analysis, board: &Board, style: CommentStyle) {
     pgn.tree.node_mut(NodeId::ROOT).evaluation = evaluation(analysis.score);
-    for line in &analysis.lines {
+    for line in analysis.lines.iter().filter(|_| style != CommentStyle::Tags) {
         let score = written(line.score);
         say(pgn, NodeId::ROOT, &format!("{score}: {}.", number_moves(board, &line.san)));
     }
@@ -62,18 +81,39 @@ fn annotate_move(pgn: &mut PgnGame, id: NodeId, mv: &Move, after: Option<&Analys
         None => mv.only_move.then_some(ONLY_MOVE),
     };
     node.nags.extend(nag.filter(|nag| !node.nags.contains(nag)));
+}
+
+/// What is said of a move. As text, the evaluations before and after it stand with its judgement, and the best move.
+fn judged(mv: &Move, around: Option<(&Analysis, &Analysis)>, better: Option<&Line>, style: CommentStyle) -> String {
+    let mut words = Vec::new();
     let name = match mv.judgement {
-        Some(Judgement::Inaccuracy) => "Inaccuracy.",
-        Some(Judgement::Mistake) => "Mistake.",
-        Some(Judgement::Blunder) => "Blunder.",
-        None => "",
+        Some(Judgement::Inaccuracy) => Some("Inaccuracy"),
+        Some(Judgement::Mistake) => Some("Mistake"),
+        Some(Judgement::Blunder) => Some("Blunder"),
+        None => None,
     };
-    say(pgn, id, name);
+    let cost = around.map(|(before, after)| format!("{} to {}", written(before.score), written(after.score)));
+    match (name, cost.filter(|_| style == CommentStyle::Text)) {
+        (Some(name), Some(cost)) => {
+            let best = better.and_then(|line| line.san.first()).map(|san| format!("; {san} was best"));
+            words.push(format!("{name}: {cost}{}.", best.unwrap_or_default()));
+        }
+        (Some(name), None) => words.push(format!("{name}.")),
+        (None, _) => {}
+    }
     if let Some(moves) = mv.missed_mate {
-        say(pgn, id, &format!("Misses mate in {moves}."));
+        words.push(format!("Misses mate in {moves}."));
     }
     if mv.only_move {
-        say(pgn, id, "The only move.");
+        words.push("The only move.".to_owned());
+    }
+    words.join(" ")
+}
+
+/// Takes all evaluations away, those of the file and of variations too: others would contradict the words.
+fn remove_codes(pgn: &mut PgnGame) {
+    for id in pgn.tree.ids() {
+        pgn.tree.node_mut(id).evaluation = None;
     }
 }
 

@@ -36,7 +36,7 @@ Ctrl-C ends the run and writes what is done; --resume goes on. What has been fou
 the first output file, in FILE.partial, until all is done. Files that are there already are replaced
 only then, and not at all if no game could be read.";
 
-/// Analyses the games of a PGN file, or one position.
+/// Analyses the games of PGN files, or one position.
 ///
 /// The games come out annotated: an evaluation with each move, bad ones marked with what would have been better, the
 /// only good ones (with --multipv 2 or more), missed mates, and what the laws say: claims that were possible, dead
@@ -45,14 +45,15 @@ only then, and not at all if no game could be read.";
 #[derive(Args, Debug)]
 #[command(after_long_help = EXPLANATION)]
 pub struct AnalyseArguments {
-    /// A PGN file, `-` for the standard input, or a position: a FEN in quotes, or `startpos`
-    #[arg(value_name = "FILE.pgn|FEN|-")]
-    pub(super) input: OsString,
+    /// PGN files, compressed or not, folders of such files, `-` for the standard input, or a position: a FEN in quotes,
+    /// or `startpos`
+    #[arg(required = true, value_name = "FILE.pgn|FEN|-")]
+    pub(super) inputs: Vec<OsString>,
     /// Seconds for each position
     #[arg(long, value_name = "SECONDS", value_parser = cli::read_seconds)]
     time: Option<Duration>,
     /// Nodes for each position [default: 200000 if there is no other limit]
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "COUNT", value_parser = cli::read_count)]
     nodes: Option<u64>,
     /// Plies for each position
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(i32).range(1..=245))]
@@ -75,6 +76,9 @@ pub struct AnalyseArguments {
     /// Write the annotated games to this file [default: the standard output if no other output is asked for]
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
+    /// What is said in the comments of the annotated games
+    #[arg(long, value_enum, value_name = "STYLE", default_value_t = CommentStyle::Lichess)]
+    pub(super) comments: CommentStyle,
     /// Write everything that was found to this file, for programs
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
@@ -84,6 +88,17 @@ pub struct AnalyseArguments {
     /// Go on with a run that was interrupted
     #[arg(long)]
     pub(super) resume: bool,
+}
+
+/// What is said in comments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum CommentStyle {
+    /// Evaluations as codes, which Lichess and others read, and words and lines
+    Lichess,
+    /// Words and lines alone, for Scid, ChessBase and paper
+    Text,
+    /// Codes alone, for programs
+    Tags,
 }
 
 /// How threads share the work.

@@ -1,5 +1,6 @@
 //! From a game as it was read and what the searches found to the game as it is written.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use movegen::{Bitboard, Board, CastlingStyle, Color, FenStyle, PieceType, Rank};
@@ -19,6 +20,8 @@ use crate::worth::Worth;
 pub(super) struct Reading {
     /// From 1, broken games counted.
     pub number: u32,
+    /// The file it is from, where there are several.
+    pub file: Option<Arc<str>>,
     /// The line it begins in.
     pub line: u64,
     pub game: PgnGame,
@@ -27,7 +30,7 @@ pub(super) struct Reading {
 
 /// Puts all together. `found` has an entry for each position.
 pub(super) fn assemble(reading: &Reading, found: &[Option<Found>]) -> Game {
-    let Reading { number, line, game, main_line } = reading;
+    let Reading { number, file, line, game, main_line } = reading;
     let laws = LawReport::on(game, main_line);
     let style = castling_style(game);
     let mut phase = Phase::Opening;
@@ -49,6 +52,7 @@ pub(super) fn assemble(reading: &Reading, found: &[Option<Found>]) -> Game {
     let moves = moves(reading, &positions, style);
     let mut game = Game {
         number: *number,
+        file: file.as_deref().map(str::to_owned),
         line: *line,
         tags: game.tags.iter().map(|(name, value)| Tag { name: name.to_owned(), value: value.to_owned() }).collect(),
         chess960: style == CastlingStyle::Chess960,
@@ -229,7 +233,7 @@ mod tests {
 
     fn reading(text: &str) -> Reading {
         let game = PgnReader::new(text.as_bytes()).next().unwrap().unwrap();
-        Reading { number: 1, line: 1, main_line: MainLine::of(&game), game }
+        Reading { number: 1, file: None, line: 1, main_line: MainLine::of(&game), game }
     }
 
     fn unsearched(text: &str) -> Game {

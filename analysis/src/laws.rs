@@ -42,7 +42,9 @@ impl LawReport {
 
     /// Plays the game by the laws until it is over, a turn is passed or there are no more moves.
     fn follow(&mut self, main_line: &MainLine) -> Game {
-        let mut game = Game::new(main_line.boards[0], Rules::default());
+        // That a game is about to end by the seventy-five-move rule is no news while it goes on.
+        let dead_positions = Budget::MEDIUM.without_seventy_five_moves();
+        let mut game = Game::new(main_line.boards[0], Rules { dead_positions, ..Rules::default() });
         let mut index = 0;
         loop {
             if let Some(outcome) = game.outcome() {
@@ -201,7 +203,7 @@ const fn end(outcome: Outcome) -> End {
         Outcome::Draw(DrawReason::Fivefold) => End::Fivefold,
         Outcome::Draw(DrawReason::SeventyFiveMoves) => End::SeventyFiveMoves,
         // A game of nothing but moves knows no other.
-        Outcome::Draw(_) | Outcome::Win(..) => End::DeadPosition,
+        Outcome::Draw(_) | Outcome::Win(..) | Outcome::BothLose => End::DeadPosition,
     }
 }
 
@@ -307,6 +309,12 @@ mod tests {
         // King and knight against king and pawn: some sites call it a draw, the laws do not.
         let knight = "7k/7p/8/8/8/2K5/8/N7 b - - 0 1";
         assert_eq!(findings(&from(knight, &format!("{time}1/2-1/2"))), [(0, FindingKind::WrongFlagFall)]);
+        // With two half-moves left before the seventy-five-move rule ends the game, nobody can mate any more.
+        let late = "8/5r2/p3k3/P7/8/1K6/8/8 w - - 148 100";
+        assert_eq!(
+            findings(&from(late, &format!("{time}0-1"))),
+            [(0, FindingKind::Claim), (0, FindingKind::WrongFlagFall)]
+        );
         // Against a bare king with a bishop it is one indeed.
         assert!(findings(&from("7k/8/8/8/8/2K5/8/NR6 w - - 0 1", &format!("{time}1/2-1/2"))).is_empty());
     }

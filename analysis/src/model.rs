@@ -95,8 +95,11 @@ pub enum Side {
 /// A game and what was found in it. A position without a game is a game without moves.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Game {
-    /// Its place in the file, from 1; broken games count.
+    /// Its place in the file, from 1; broken games count. Of several files all games are counted together.
     pub number: u32,
+    /// The file it is from, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// The line it begins in, from 1; 0 if there is no file.
     pub line: u64,
     /// The tags in the order of the file, each name once.

@@ -9,6 +9,7 @@ use pgn::number_moves;
 use platform::OutputFile;
 
 use crate::annotate::{annotated, written};
+use crate::arguments::CommentStyle;
 use crate::assemble::Reading;
 use crate::model::{BrokenGame, Game, Run, SCHEMA, Side};
 use crate::report::Report;
@@ -88,11 +89,12 @@ impl Write for Sink {
 pub(super) struct PgnOutput {
     pub file: Sink,
     pub annotator: String,
+    pub comments: CommentStyle,
 }
 
 impl Output for PgnOutput {
     fn game(&mut self, game: &Game, reading: &Reading) -> io::Result<()> {
-        let pgn = annotated(&reading.game, &reading.main_line, game, &self.annotator);
+        let pgn = annotated(&reading.game, &reading.main_line, game, &self.annotator, self.comments);
         self.file.write_all(pgn.to_string().as_bytes())?;
         self.file.flush()
     }

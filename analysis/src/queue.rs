@@ -1,30 +1,61 @@
 //! Reading games and cutting them into segments, only as fast as they are done.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufReader, Read};
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use fs_err::File;
 use indicatif::ProgressBar;
-use pgn::{PgnError, PgnGame, PgnReader};
+use pgn::{PgnError, PgnFault, PgnGame, PgnReader, text_of};
 
 use crate::assemble::Reading;
 use crate::coordinator::{Coordinator, MOST_OPEN, WorkItem};
 use crate::main_line::MainLine;
 use crate::model::BrokenGame;
 
-/// Games one after the other, each with the line it begins in.
-pub(super) type Games = Box<dyn Iterator<Item = (u64, Result<PgnGame, PgnError>)> + Send>;
+/// A game as it comes from a file.
+pub(super) struct FoundGame {
+    /// The file, where there are several.
+    pub file: Option<Arc<str>>,
+    /// The line it begins in.
+    pub line: u64,
+    pub game: Result<PgnGame, PgnError>,
+}
 
-/// The games of a file, and how many of its bytes have been read.
-pub(super) fn games(input: impl BufRead + Send + 'static) -> (Games, Arc<AtomicU64>) {
-    let read = Arc::new(AtomicU64::new(0));
-    let mut reader = PgnReader::new(Counted { input, read: Arc::clone(&read) });
-    let games = std::iter::from_fn(move || {
-        let game = reader.next()?;
-        Some((reader.game_line(), game))
+/// Games one after the other.
+pub(super) type Games = Box<dyn Iterator<Item = FoundGame> + Send>;
+
+/// The games of files, `-` for the standard input, and how many bytes of them have been read. Each file is opened when those
+/// before it are done; one that cannot be read counts as a game that cannot.
+pub(super) fn games(files: Vec<PathBuf>) -> (Games, Arc<AtomicU64>) {
+    let bytes = Arc::new(AtomicU64::new(0));
+    let (are_several, counter) = (files.len() > 1, Arc::clone(&bytes));
+    let games = files.into_iter().flat_map(move |path| {
+        let file = are_several.then(|| Arc::from(path.display().to_string()));
+        games_of_file(&path, file, &counter)
     });
-    (Box::new(games), read)
+    (Box::new(games), bytes)
+}
+
+fn games_of_file(path: &Path, file: Option<Arc<str>>, bytes: &Arc<AtomicU64>) -> Games {
+    match open(path, Arc::clone(bytes)) {
+        Ok(mut reader) => Box::new(std::iter::from_fn(move || {
+            let game = reader.next()?;
+            Some(FoundGame { file: file.clone(), line: reader.game_line(), game })
+        })),
+        Err(error) => {
+            let error = PgnError { line: 1, start: 1, fault: PgnFault::Io(error) };
+            Box::new(std::iter::once(FoundGame { file, line: 1, game: Err(error) }))
+        }
+    }
+}
+
+fn open(path: &Path, read: Arc<AtomicU64>) -> io::Result<PgnReader<Box<dyn io::BufRead + Send>>> {
+    let input: Box<dyn Read + Send> =
+        if path.as_os_str() == "-" { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
+    Ok(PgnReader::new(text_of(BufReader::new(Counted { input, read }))?))
 }
 
 /// Counts the bytes that go by.
@@ -33,22 +64,11 @@ struct Counted<R> {
     read: Arc<AtomicU64>,
 }
 
-impl<R: BufRead> Read for Counted<R> {
+impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.input.read(buffer)?;
         self.read.fetch_add(length as u64, Relaxed);
         Ok(length)
-    }
-}
-
-impl<R: BufRead> BufRead for Counted<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.input.fill_buf()
-    }
-
-    fn consume(&mut self, length: usize) {
-        self.read.fetch_add(length as u64, Relaxed);
-        self.input.consume(length);
     }
 }
 
@@ -93,14 +113,15 @@ impl<'a> SegmentQueue<'a> {
     /// Takes the next game; `None` if there is none.
     fn take_game(&mut self) -> Option<()> {
         self.coordinator.wait_for_room();
-        let Some((line, game)) = self.games.next() else {
+        let Some(FoundGame { file, line, game }) = self.games.next() else {
             self.forecast.progress.set_length(self.positions);
             return None;
         };
         self.number += 1;
         match game {
             Ok(game) => {
-                let reading = Arc::new(Reading { number: self.number, line, main_line: MainLine::of(&game), game });
+                let main_line = MainLine::of(&game);
+                let reading = Arc::new(Reading { number: self.number, file, line, main_line, game });
                 self.positions += reading.main_line.boards.len() as u64;
                 self.current = Some((Arc::clone(&reading), Box::new(reading.main_line.segments())));
                 self.coordinator.open(reading);
@@ -109,7 +130,7 @@ impl<'a> SegmentQueue<'a> {
                 self.coordinator.open_broken(BrokenGame {
                     number: self.number,
                     line: error.start,
-                    fault: error.to_string(),
+                    fault: file.map_or_else(|| error.to_string(), |file| format!("{file}: {error}")),
                 });
             }
         }

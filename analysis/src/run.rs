@@ -1,14 +1,13 @@
 //! `vancura analyse`: from the input to the outputs.
 
-use std::ffi::OsStr;
-use std::io::{self, BufReader};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use cli::{on_ctrl_c, progress_bar, read_position, tell};
+use cli::{counted, on_ctrl_c, progress_bar, read_position, tell};
 use fs_err as fs;
-use pgn::{PgnGame, Tags, Tree};
+use pgn::{FileKind, PgnGame, Tags, Tree};
 use platform::{FileIdentity, is_direct};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
@@ -19,7 +18,7 @@ use crate::error::AnalyseError;
 use crate::journal::Journal;
 use crate::model::Run;
 use crate::output::{HtmlOutput, JsonOutput, Output, PgnOutput, Sink, TextOutput};
-use crate::queue::{Forecast, Games, SegmentQueue, games};
+use crate::queue::{Forecast, FoundGame, Games, SegmentQueue, games};
 use crate::report::Report;
 
 /// Analyses games or a position, until all is done or the user presses Ctrl-C.
@@ -42,7 +41,7 @@ pub fn run(arguments: &AnalyseArguments) -> Result<(), AnalyseError> {
 /// As [`run`].
 pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), AnalyseError> {
     let source = Source::open(arguments)?;
-    check_files(arguments, source.is_position)?;
+    check_files(arguments, &source.files)?;
     let (method, tablebase) = arguments.method();
     let run = arguments.run(&source.name, method.tablebase.as_deref());
     let progress = progress_bar(None, "positions");
@@ -93,6 +92,8 @@ fn conclude(counts: Counts, source: &str) -> Result<(), AnalyseError> {
 /// The input.
 struct Source {
     games: Games,
+    /// None for a position.
+    files: Vec<PathBuf>,
     name: String,
     is_position: bool,
     bytes_read: Arc<AtomicU64>,
@@ -101,26 +102,25 @@ struct Source {
 
 impl Source {
     fn open(arguments: &AnalyseArguments) -> Result<Self, AnalyseError> {
-        let input = &arguments.input;
-        if input == OsStr::new("-") {
-            let (games, bytes_read) = games(BufReader::new(io::stdin()));
-            return Ok(Self { games, name: "-".to_owned(), is_position: false, bytes_read, bytes: None });
-        }
-        match fs::File::open(input) {
-            Ok(file) => {
-                let metadata = file.metadata().map_err(AnalyseError::Open)?;
-                if metadata.is_dir() {
-                    let text = format!("{} is a folder", Path::new(input).display());
-                    return Err(AnalyseError::Open(io::Error::new(io::ErrorKind::IsADirectory, text)));
+        let inputs: Vec<_> = arguments.inputs.iter().map(PathBuf::from).collect();
+        let files = pgn::files(&inputs, FileKind::Games).map_err(AnalyseError::Open)?;
+        let mut bytes = Some(0);
+        for path in &files {
+            bytes = match (path.as_os_str() == "-", fs::File::open(path)) {
+                (true, _) => None,
+                (false, Ok(file)) => {
+                    let length = file.metadata().map_err(AnalyseError::Open)?.len();
+                    bytes.map(|bytes| bytes + length)
                 }
-                let bytes = Some(metadata.len());
-                let (games, bytes_read) = games(BufReader::new(file));
-                let name = Path::new(input).file_name().unwrap_or(input).to_string_lossy().into_owned();
-                Ok(Self { games, name, is_position: false, bytes_read, bytes })
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::position(&input.to_string_lossy(), error),
-            Err(error) => Err(AnalyseError::Open(error)),
+                (false, Err(error)) if files.len() == 1 && error.kind() == io::ErrorKind::NotFound => {
+                    return Self::position(&path.to_string_lossy(), error);
+                }
+                (false, Err(error)) => return Err(AnalyseError::Open(error)),
+            };
         }
+        let name = name_of(&files);
+        let (games, bytes_read) = games(files.clone());
+        Ok(Self { games, files, name, is_position: false, bytes_read, bytes })
     }
 
     /// A position instead of a file that is not there.
@@ -141,21 +141,32 @@ impl Source {
         tags.set("SetUp", "1");
         tags.set("FEN", board.fen(movegen::FenStyle::Standard));
         let game = PgnGame { tags, tree: Tree::new(board), result: None };
-        let games = Box::new(std::iter::once((0, Ok(game))));
-        Ok(Self { games, name: "FEN".to_owned(), is_position: true, bytes_read: Arc::default(), bytes: None })
+        let games = Box::new(std::iter::once(FoundGame { file: None, line: 0, game: Ok(game) }));
+        let (name, bytes_read) = ("FEN".to_owned(), Arc::default());
+        Ok(Self { games, files: Vec::new(), name, is_position: true, bytes_read, bytes: None })
+    }
+}
+
+/// The name of the input for those who read the output.
+fn name_of(files: &[PathBuf]) -> String {
+    let name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    match files {
+        [one] => name(one),
+        [first, rest @ ..] => format!("{} and {}", name(first), counted(rest.len(), "other file")),
+        [] => String::new(),
     }
 }
 
 /// Refuses files of which one would destroy another, however they are written.
-fn check_files(arguments: &AnalyseArguments, is_position: bool) -> Result<(), AnalyseError> {
-    let input = if is_position { None } else { FileIdentity::of_input(Path::new(&arguments.input)) };
+fn check_files(arguments: &AnalyseArguments, inputs: &[PathBuf]) -> Result<(), AnalyseError> {
+    let inputs: Vec<_> = inputs.iter().filter_map(|path| FileIdentity::of_input(path)).collect();
     let journal = journal_path(arguments);
     let is_alone = arguments.outputs().next().is_none();
     let outputs = arguments.outputs().chain(is_alone.then_some(Path::new("-"))).chain(journal.as_deref());
     let mut seen = Vec::new();
     for path in outputs {
         let Some(output) = FileIdentity::of_output(path) else { continue };
-        if input.as_ref() == Some(&output) {
+        if inputs.contains(&output) {
             return Err(AnalyseError::Overwrite(path.to_owned()));
         }
         if seen.contains(&output) {
@@ -195,7 +206,11 @@ fn open_outputs(
     if is_position && (is_alone || arguments.output.as_deref() == Some(Path::new("-"))) {
         outputs.push(Box::new(TextOutput { file: Sink::text() }));
     } else if let Some(path) = arguments.output.as_deref().or(is_alone.then_some(Path::new("-"))) {
-        outputs.push(Box::new(PgnOutput { file: create(path)?, annotator: run.engine.clone() }));
+        outputs.push(Box::new(PgnOutput {
+            file: create(path)?,
+            annotator: run.engine.clone(),
+            comments: arguments.comments,
+        }));
     }
     if let Some(path) = &arguments.json {
         let json = JsonOutput::begin(create(path)?, run, folder(path)).map_err(AnalyseError::Write)?;

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
@@ -214,7 +215,6 @@ fn what_is_neither_file_nor_position_is_said() {
         ("/no/such/file.pgn", "/no/such/file.pgn"),
         ("nonsense", "nonsense"),
         ("", "No such file"),
-        ("@", " is a folder"),
     ] {
         let error = bench.run(&[input, "-o", "@other.pgn"]).expect_err("nothing to read").to_string();
         assert!(error.contains(message), "{error}");
@@ -401,4 +401,88 @@ fn a_journal_that_was_tampered_with_does_no_harm() {
         let games = bench.document("cut.json").games;
         assert!(games == whole.games, "{tampered}");
     }
+}
+
+#[test]
+fn several_files_and_folders_are_one_run() {
+    let games = ten_games();
+    let bench = Bench::new(&games);
+    let alone = bench.analyse(&TOY);
+    // The same games in three parts: compressed, in UTF-16 and in a folder, and one that cannot be read.
+    let (first, rest) = games.split_at(games.find("[Event \"3\"]").expect("there are ten"));
+    let (second, third) = rest.split_at(rest.find("[Event \"7\"]").expect("there are ten"));
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(first.as_bytes()).expect("memory");
+    fs::write(bench.path("1.pgn.gz"), gzip.finish().expect("memory")).expect("a file");
+    let utf16: Vec<_> = format!("\u{FEFF}{second}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(bench.path("2.pgn"), utf16).expect("a file");
+    fs::create_dir_all(bench.path("more/deep")).expect("a folder");
+    fs::write(bench.path("more/deep/3.pgn"), format!("{third}\n1. e5 *\n")).expect("a file");
+    let arguments = ["@1.pgn.gz", "@2.pgn", "@more", "--json", "@all.json"];
+    let result = bench.run(&[&arguments[..], &TOY].concat());
+    assert!(matches!(result, Err(AnalyseError::Broken { count: 1 })), "{result:?}");
+    let document = bench.document("all.json");
+    assert_eq!(document.run.source, "1.pgn.gz and 2 other files");
+    assert_eq!(document.games.len(), alone.games.len());
+    for (game, same) in document.games.iter().zip(&alone.games) {
+        assert_eq!((game.number, &game.moves, &game.positions), (same.number, &same.moves, &same.positions));
+        assert!(same.file.is_none() && game.file.is_some());
+    }
+    assert!(document.games[9].file.as_ref().is_some_and(|file| file.ends_with("3.pgn")));
+    assert!(document.broken[0].fault.contains("3.pgn: line "), "{:?}", document.broken);
+}
+
+#[test]
+fn an_output_may_be_none_of_the_inputs() {
+    let bench = Bench::new("1. e4 *\n");
+    fs::copy(bench.path("in.pgn"), bench.path("more.pgn")).expect("a file");
+    let result = bench.run(&["@in.pgn", "@more.pgn", "-o", "@more.pgn", "--nodes", "9"]);
+    assert!(matches!(result, Err(AnalyseError::Overwrite(_))), "{result:?}");
+}
+
+#[test]
+fn a_folder_without_games_is_said() {
+    let bench = Bench::new("");
+    fs::create_dir(bench.path("empty")).expect("a folder");
+    let error = bench.run(&["@empty"]).expect_err("there is nothing").to_string();
+    assert!(error.contains("empty: no file .pgn in this folder"), "{error}");
+}
+
+#[test]
+fn what_is_damaged_is_told_after_what_could_be_read() {
+    let bench = Bench::new("");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all("1. e4 e5 *\n\n".repeat(3).as_bytes()).expect("memory");
+    let mut bytes = gzip.finish().expect("memory");
+    bytes.truncate(bytes.len() - 6);
+    fs::write(bench.path("cut.pgn.gz"), bytes).expect("a file");
+    let result = bench.run(&["@cut.pgn.gz", "--json", "@out.json", "--nodes", "9"]);
+    assert!(matches!(result, Err(AnalyseError::Broken { count: 1 })), "{result:?}");
+    let document = bench.document("out.json");
+    assert!(
+        !document.games.is_empty() && document.broken[0].fault.contains("damaged gzip data"),
+        "{:?}",
+        document.broken
+    );
+}
+
+#[test]
+fn comments_are_for_readers_of_three_kinds() {
+    let bench =
+        Bench::new("[FEN \"7k/8/5K2/6Q1/8/8/8/8 w - - 0 1\"]\n\n1. Qg6 { [%eval 9.00] [%clk 0:01:00] pity } 1/2-1/2\n");
+    let text = |style: &str| {
+        bench.run(&["@in.pgn", "-o", "@out.pgn", "--nodes", "500", "--comments", style]).expect("it runs");
+        bench.read("out.pgn").split_once("\n\n").expect("there are moves").1.replace('\n', " ")
+    };
+    let lichess = text("lichess");
+    assert!(lichess.contains("[%eval 0.00]") && lichess.contains("pity Blunder. Misses mate in 1. }"), "{lichess}");
+    let words = text("text");
+    assert!(
+        words.contains("pity Blunder: #1 to +0.00; Q") && words.contains(" was best. Misses mate in 1."),
+        "{words}"
+    );
+    assert!(!words.contains("%eval") && words.contains("[%clk 0:01:00]") && words.contains("( 1. Q"), "{words}");
+    let tags = text("tags");
+    assert!(tags.contains("$4") && tags.contains("[%eval 0.00]") && tags.contains("pity"), "{tags}");
+    assert!(!tags.contains("Blunder") && !tags.contains('('), "{tags}");
 }

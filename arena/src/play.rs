@@ -1,22 +1,27 @@
-//! `vancura play`: games between two engines, refereed by the laws of chess and written as PGN.
+//! `vancura play`: games between engines, refereed by the laws of chess and written as PGN.
 
 mod date;
+mod entrant;
 mod error;
 mod referee;
+mod schedule;
+mod standings;
+mod statistics;
+mod tournament;
 
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use cli::{data_output, tell};
-use fs_err as fs;
-use movegen::{Color, GameResult, TimeControl};
-use pgn::{NodeId, Openings, PgnGame, result_text};
+use movegen::TimeControl;
+use pgn::Openings;
 
+use self::entrant::Entrant;
 pub use self::error::PlayError;
-use self::referee::{MatchConditions, Player, play_game};
+use self::referee::MatchConditions;
+use self::schedule::{Format, Schedule};
+use self::statistics::Sprt;
+use self::tournament::Tournament;
 use crate::client::EngineCommand;
 
 /// What the laws say that common match runners do not do.
@@ -33,19 +38,26 @@ The games follow the FIDE Laws. Where common match runners differ:
 A time control is [MOVES/]SECONDS[+INCREMENT|dDELAY|bDELAY], one for each period, with colons between:
 40/5400+30:1800+30. `d` is a simple delay and `b` a Bronstein one.";
 
-/// Plays games between two UCI engines, or Vancura and itself, by the laws of chess.
+/// Plays games between UCI engines, or Vancura and itself, by the laws of chess.
 #[derive(Args, Debug)]
 #[command(after_long_help = DIFFERENCES)]
 pub struct PlayArguments {
-    /// The engine that has White in the first game: a command line, or `self` for Vancura in this process
-    #[arg(default_value = "self")]
-    first: EngineCommand,
-    /// The other engine
-    #[arg(default_value = "self")]
-    second: EngineCommand,
-    /// How many games; colours alternate, and each opening is played twice
-    #[arg(short = 'n', long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    /// The engines: command lines, or `self` for Vancura in this process, which also plays against a single one. Before
+    /// a command line may stand name=NAME, elo=RATING and any number of option.NAME=VALUE
+    #[arg(value_name = "ENGINE")]
+    engines: Vec<Entrant>,
+    /// How many games each two engines play; colours alternate, and each opening is played twice
+    #[arg(short = 'n', long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     games: u32,
+    /// Who meets whom, of more than two engines
+    #[arg(long, value_enum, default_value_t = Format::RoundRobin)]
+    format: Format,
+    /// Games at the same time, each with engines of its own
+    #[arg(long, default_value_t = 1, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+    /// Play until it is clear which difference in Elo is the true one, with these chances of error [default: 0.05 each]
+    #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
     /// The position to start from
     #[arg(long, conflicts_with = "openings", value_name = "FEN")]
     fen: Option<String>,
@@ -59,7 +71,7 @@ pub struct PlayArguments {
     #[arg(long, conflicts_with = "tc", value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     movetime: Option<u64>,
     /// Nodes for each move
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "COUNT", value_parser = cli::read_count)]
     nodes: Option<u64>,
     /// Plies for each move
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
@@ -76,7 +88,7 @@ pub struct PlayArguments {
     /// Castling is written as Chess960 needs it, even where the start does not show that
     #[arg(long)]
     chess960: bool,
-    /// An option for both engines
+    /// An option for all engines
     #[arg(short, long = "option", value_name = "NAME=VALUE", value_parser = cli::read_option)]
     options: Vec<(String, String)>,
     /// An option for the first engine
@@ -88,49 +100,51 @@ pub struct PlayArguments {
     /// Add the games to this file instead of writing them to the standard output
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
+    /// Go on with the match whose first games are in that file
+    #[arg(long, requires = "pgn")]
+    resume: bool,
 }
 
 /// Plays the match.
 ///
 /// # Errors
 ///
-/// If the start or an engine cannot be used, or the games cannot be written. What engines do in a game is no error:
-/// it is judged.
+/// If the start or an engine cannot be used, or the games cannot be written, or the file to go on with is of another match.
+/// What engines do in a game is no error: it is judged.
 pub fn run(arguments: &PlayArguments) -> Result<(), PlayError> {
-    let conditions = conditions(arguments);
+    let entrants = entrants(arguments);
+    if arguments.sprt.is_some() && entrants.len() > 2 {
+        return Err(PlayError::Sprt(entrants.len()));
+    }
     let openings = match (&arguments.fen, &arguments.openings) {
         (Some(fen), _) => Openings::from_fen(fen)?,
         (None, Some(path)) => Openings::from_file(path)?,
         (None, None) => Openings::start(),
     };
-    let options = |own: &[(String, String)]| [&arguments.options, own].concat();
-    let mut players = [
-        Player::start(&arguments.first, options(&arguments.options1), conditions.patience)?,
-        Player::start(&arguments.second, options(&arguments.options2), conditions.patience)?,
-    ];
-    let mut output: Box<dyn Write> = match &arguments.pgn {
-        Some(path) => {
-            Box::new(fs::File::from_parts(OpenOptions::new().create(true).append(true).open(path)?, path.clone()))
-        }
-        None => data_output(),
+    let tournament = Tournament {
+        entrants: &entrants,
+        schedule: Schedule::new(arguments.format, entrants.len(), arguments.games as usize),
+        conditions: conditions(arguments),
+        openings,
+        concurrency: usize::from(arguments.concurrency),
+        sprt: arguments.sprt,
+        pgn: arguments.pgn.as_deref(),
+        resumes: arguments.resume,
     };
-    let mut score = MatchScore::default();
-    for number in 0..arguments.games {
-        let white = number as usize % 2;
-        let mut game = play_game(&mut players, white, openings.get(number as usize / 2), &conditions)?;
-        game.tags.set("Event", "Vancura play");
-        game.tags.set("Date", date::today());
-        game.tags.set("Round", (number + 1).to_string());
-        if let Some(millis) = arguments.movetime {
-            // The standard has no word for it; this is what other programs write.
-            game.tags.set("TimeControl", format!("{}/move", Duration::from_millis(millis).as_secs_f64()));
-        }
-        output.write_all(game.to_string().as_bytes()).and_then(|()| output.flush())?;
-        score.add(game.result, white);
-        tell_result(&game, number + 1, arguments.games);
+    tournament.run()
+}
+
+/// The engines with all their options; Vancura for those of the first two that are not named.
+fn entrants(arguments: &PlayArguments) -> Vec<Entrant> {
+    let mut entrants = arguments.engines.clone();
+    let own = Entrant { name: None, elo: None, options: Vec::new(), command: EngineCommand::Own };
+    entrants.resize(entrants.len().max(2), own);
+    let numbered = [&arguments.options1, &arguments.options2];
+    for (index, entrant) in entrants.iter_mut().enumerate() {
+        let more = numbered.get(index).map_or(&[][..], |options| &options[..]);
+        entrant.options = [&arguments.options[..], &entrant.options, more].concat();
     }
-    tell(format_args!("{} - {}: {score}", players[0].name(), players[1].name()));
-    Ok(())
+    entrants
 }
 
 fn conditions(arguments: &PlayArguments) -> MatchConditions {
@@ -151,43 +165,5 @@ fn conditions(arguments: &PlayArguments) -> MatchConditions {
         patience: Duration::from_secs(arguments.patience),
         claim_draws: arguments.claim_draws,
         chess960: arguments.chess960,
-    }
-}
-
-/// Reports the result of a game.
-fn tell_result(game: &PgnGame, number: u32, games: u32) {
-    let tag = |name| game.tags.get(name).unwrap_or("?");
-    let reason = game.tree.main_line().last().map_or(NodeId::ROOT, |(id, _)| id);
-    let (white, black, result) = (tag("White"), tag("Black"), result_text(game.result));
-    let reason = &game.tree.node(reason).comment;
-    tell(format_args!("game {number} of {games}: {white} - {black} {result} ({reason})"));
-}
-
-/// The result of a match, for the first engine.
-#[derive(Default)]
-struct MatchScore {
-    wins: u32,
-    draws: u32,
-    losses: u32,
-}
-
-impl MatchScore {
-    /// Adds a game in which the engine of this number had White.
-    fn add(&mut self, result: Option<GameResult>, white: usize) {
-        let Some(result) = result else { return };
-        match result.winner() {
-            None => self.draws += 1,
-            Some(winner) if (winner == Color::White) == (white == 0) => self.wins += 1,
-            Some(_) => self.losses += 1,
-        }
-    }
-}
-
-impl std::fmt::Display for MatchScore {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let games = self.wins + self.draws + self.losses;
-        let points = f64::from(self.wins) + f64::from(self.draws) / 2.0;
-        let Self { wins, draws, losses } = self;
-        write!(f, "{points} of {games}, {wins} won, {draws} drawn, {losses} lost")
     }
 }

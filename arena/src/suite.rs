@@ -18,6 +18,7 @@ use std::time::Duration;
 use clap::Args;
 use cli::{Printable, cores, counted, progress_bar, tell};
 use crossbeam_channel::bounded;
+use pgn::FileKind;
 
 use self::attempt::Attempt;
 use self::engine::{SuiteConditions, SuiteEngine};
@@ -53,14 +54,14 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_long_help = OPERATIONS)]
 pub struct SuiteArguments {
-    /// Files of positions in EPD, or `-` for the standard input
+    /// Files of positions in EPD, compressed or not, folders of such files, or `-` for the standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Seconds for each position [default: 1 if there is no other limit]
     #[arg(short, long, value_name = "SECONDS", value_parser = cli::read_seconds)]
     time: Option<Duration>,
     /// Nodes for each position
-    #[arg(short, long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(short, long, value_name = "COUNT", value_parser = cli::read_count)]
     nodes: Option<u64>,
     /// Plies for each position
     #[arg(short, long, value_parser = clap::value_parser!(u32).range(1..=255))]
@@ -104,14 +105,15 @@ pub fn run(arguments: &SuiteArguments) -> Result<ExitCode, SuiteError> {
 }
 
 fn run_until(interruption: Interruption, arguments: &SuiteArguments) -> Result<ExitCode, SuiteError> {
-    let suites = arguments.files.iter().map(|path| read_suite(path)).collect::<Result<Vec<_>, _>>()?;
+    let files = pgn::files(&arguments.files, FileKind::Positions).map_err(SuiteError::Read)?;
+    let suites = files.iter().map(|path| read_suite(path)).collect::<Result<Vec<_>, _>>()?;
     let conditions = conditions(arguments, interruption);
     let mut jobs = start_jobs(arguments, &conditions)?;
     let names: Vec<_> = jobs[0].iter().map(|engine| engine.name().to_owned()).collect();
     let mut output = Printable::new(io::stdout().lock());
     let mut totals = Totals::new(&names);
     let mut is_interrupted = false;
-    for (path, problems) in arguments.files.iter().zip(&suites) {
+    for (path, problems) in files.iter().zip(&suites) {
         let mut table = (!arguments.quiet).then(|| ProgressTable::new(&names, problems));
         if let Some(table) = &table {
             table.write_header(&mut output)?;

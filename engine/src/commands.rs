@@ -20,6 +20,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use analysis::AnalyseArguments;
+use analysis::arbiter::{self, ArbiterArguments};
 use arena::{play, suite};
 use clap::{CommandFactory, Parser, Subcommand};
 use cli::printable;
@@ -28,7 +29,7 @@ use cli::printable;
 const UCI: &str = "\
 Without a command Vancura speaks UCI, the language of chess programs, over its standard streams:
 name it as the engine in a GUI such as Cute Chess, En Croissant or Arena, and that is all. UCI
-lines may also be arguments, each in quotes; `vancura help` lists them, `vancura bench` is one:
+lines may also be arguments, each in quotes; `vancura bench` is one:
 
   vancura \"position startpos moves e2e4\" \"go depth 10\"
 
@@ -51,7 +52,9 @@ pub struct CommandLine {
 
 #[derive(Subcommand)]
 enum Command {
+    #[command(visible_alias = "analyze")]
     Analyse(Box<AnalyseArguments>),
+    Arbiter(ArbiterArguments),
     Play(Box<play::PlayArguments>),
     Suite(Box<suite::SuiteArguments>),
     Mate(mate::MateArguments),
@@ -67,8 +70,9 @@ enum Command {
 }
 
 /// The names of the commands, so that plain UCI need not build the whole command line to know.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "analyse",
+    "arbiter",
     "play",
     "suite",
     "mate",
@@ -82,10 +86,21 @@ const NAMES: [&str; 12] = [
     "man",
 ];
 
+/// Other spellings of these names.
+const ALIASES: [&str; 1] = ["analyze"];
+
+/// All words that a first argument may be meant for: commands and, of UCI, those that are listed.
+pub fn names() -> Vec<&'static str> {
+    NAMES.into_iter().chain(ALIASES).chain(uci::Command::names()).chain(["--help", "--version"]).collect()
+}
+
+fn is_command(argument: &OsStr) -> bool {
+    NAMES.iter().chain(&ALIASES).any(|name| argument == *name)
+}
+
 /// Whether these arguments are meant for one of the commands. UCI lines cost no more than this look at them.
 pub fn are_meant(arguments: &[OsString]) -> bool {
     let Some((first, rest)) = arguments.split_first() else { return false };
-    let is_command = |argument: &OsString| NAMES.iter().any(|name| argument == name);
     if first == "help" {
         return rest.len() == 1 && is_command(&rest[0]);
     }
@@ -99,9 +114,20 @@ fn begins_uci_line(argument: &OsStr) -> bool {
     word.is_some_and(|word| !word.starts_with('-') && uci::Command::is_name(word))
 }
 
-/// Whether these arguments ask what the program is for. UCI's own `help` follows the answer to `help`.
-pub fn ask_for_help(arguments: &[OsString]) -> bool {
-    arguments.first().is_some_and(|first| first == "--help" || first == "-h" || first == "help")
+/// What to say to arguments that ask what the program is for, or what one command of UCI does.
+pub fn answer_for_help(arguments: &[OsString]) -> Option<String> {
+    match arguments {
+        [first] if first == "help" => Some(help()),
+        [first, ..] if asks_for_help(first) => Some(help()),
+        [first, topic] if first == "help" && asks_for_help(topic) => Some(help()),
+        [first, topic] if first == "help" => uci::Command::usage(topic.to_str()?),
+        [name, last] if asks_for_help(last) => uci::Command::usage(name.to_str()?),
+        _ => None,
+    }
+}
+
+fn asks_for_help(argument: &OsStr) -> bool {
+    argument == "--help" || argument == "-h"
 }
 
 /// Carries a command out. The exit status is 0 for yes, 1 for no, and 2 if something went wrong.
@@ -136,6 +162,7 @@ fn carry_out(command: Command) -> Result<ExitCode, Box<dyn Error>> {
     let done = ExitCode::SUCCESS;
     Ok(match command {
         Command::Analyse(arguments) => analysis::run(&arguments).map(|()| done)?,
+        Command::Arbiter(arguments) => arbiter::run(&arguments)?,
         Command::Play(arguments) => play::run(&arguments).map(|()| done)?,
         Command::Suite(arguments) => suite::run(&arguments)?,
         Command::Mate(arguments) => mate::run(&arguments)?,
@@ -157,9 +184,9 @@ fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
     causes.any(|cause| cause.downcast_ref().is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe))
 }
 
-/// The text of `--help`.
-pub fn help() -> String {
-    CommandLine::command().render_help().to_string()
+/// The text of `help` and `--help`: the commands, and those of UCI.
+fn help() -> String {
+    format!("{}\nUCI commands:\n{}", CommandLine::command().render_help(), uci::Command::help())
 }
 
 #[cfg(test)]
@@ -176,6 +203,7 @@ mod tests {
         let names: Vec<_> =
             CommandLine::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
         assert_eq!(names, NAMES);
+        assert!(ALIASES.iter().all(|name| meant(&[name, "x"]) && meant(&["help", name])));
         assert!(meant(&["play", "x"]) && meant(&["doctor"]));
         assert!(meant(&["help", "suite"]) && !meant(&["help"]) && !meant(&["help", "go"]));
         assert!(!meant(&["go depth 3"]) && !meant(&["--help"]) && !meant(&[]) && !meant(&["suite x.epd"]));
@@ -183,6 +211,21 @@ mod tests {
 
     fn meant(arguments: &[&str]) -> bool {
         are_meant(&arguments.iter().map(OsString::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn help_is_for_all_or_for_one_command() {
+        let answer = |words: &[&str]| answer_for_help(&words.iter().map(OsString::from).collect::<Vec<_>>());
+        let all = answer(&["help"]).unwrap();
+        assert!(all.contains("\n  analyse ") && all.contains("\n  ucinewgame "), "{all}");
+        for words in [&["--help"][..], &["-h"], &["--help", "x"], &["help", "--help"]] {
+            assert_eq!(answer(words).as_ref(), Some(&all), "{words:?}");
+        }
+        assert_eq!(answer(&["bench", "--help"]), uci::Command::usage("bench"));
+        assert_eq!(answer(&["help", "bench"]), uci::Command::usage("bench"));
+        for words in [&[][..], &["go"], &["help", "go depth 3"], &["help", "nonsense"], &["nonsense", "--help"]] {
+            assert_eq!(answer(words), None, "{words:?}");
+        }
     }
 
     #[test]

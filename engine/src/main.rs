@@ -3,6 +3,7 @@
 mod arguments;
 mod commands;
 mod output;
+mod unknown;
 
 use std::env;
 use std::ffi::OsString;
@@ -21,12 +22,14 @@ fn main() -> ExitCode {
     if commands::are_meant(&arguments) {
         return commands::run(arguments);
     }
-    if commands::ask_for_help(&arguments) {
+    if let Some(text) = commands::answer_for_help(&arguments) {
         // That nobody reads it is no error.
-        let _ = writeln!(io::stdout(), "{}", commands::help());
-        if arguments[0] != "help" {
-            return ExitCode::SUCCESS;
-        }
+        let _ = writeln!(io::stdout(), "{text}");
+        return ExitCode::SUCCESS;
+    }
+    if let Some(unknown) = unknown::find(&arguments, &commands::names()) {
+        cli::tell(unknown);
+        return ExitCode::from(2);
     }
     let lines = arguments::lines(arguments);
     if !platform::has_room(LEAST_MEMORY) {

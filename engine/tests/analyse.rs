@@ -50,7 +50,7 @@ fn a_position_is_told_in_plain_text() {
 fn what_goes_wrong_is_said_and_shows_in_the_exit() {
     for (arguments, input, message) in [
         (&["/no/such/file.pgn"][..], "", "/no/such/file.pgn"),
-        (&["."], "", "error: . is a folder"),
+        (&["src"], "", "error: src: no file .pgn in this folder"),
         (&["-", "--nodes", "9"], "1. e4 Ke3 *\n\n1. e4 *", "line 1: \"Ke3\" is not a legal move here"),
         (&["-", "--nodes", "9"], "1. e4 Ke3 *\n\n1. e4 *", "error: 1 game could not be read"),
         (&["-"], "", "error: no game in -"),

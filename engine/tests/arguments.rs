@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{Engine, count_best_moves, output};
+use eval::Path;
+
+use common::{Engine, count_best_moves, outcome, output};
 
 /// The last line of a bench: nodes, and nodes a second.
 fn bench(arguments: &[&str], input: &str) -> (u64, u64) {
@@ -70,7 +72,32 @@ fn help_is_at_hand() {
     for argument in ["help", "--help"] {
         assert!(output(&[argument], b"").contains("position startpos"));
     }
-    assert!(output(&["--version"], b"").starts_with("Vancura "));
-    let text = output(&["nonsense"], b"");
-    assert!(text.starts_with("info string error: unknown command \"nonsense\""), "{text}");
+    for argument in ["--version", "-V"] {
+        let text = output(&[argument], b"");
+        assert!(text.starts_with("Vancura ") && text.contains(&format!("\nEvaluation: {}, ", Path::best())), "{text}");
+    }
+}
+
+#[test]
+fn a_word_that_means_nothing_is_an_error() {
+    for (arguments, said) in [
+        (&["Analyse", "games.pgn"][..], "error: unknown command \"Analyse\"; did you mean `analyse`?\n"),
+        (&["--nope"], "error: unknown command \"--nope\"\n"),
+        (&["isredy"], "error: unknown command \"isredy\"; did you mean `isready`?\n"),
+        (&["nonsense", "uci"], "error: unknown command \"nonsense\"\n"),
+        (&["help", "anaylse"], "error: unknown command \"anaylse\"; did you mean `analyse`?\n"),
+    ] {
+        let (status, stdout, stderr) = outcome(arguments);
+        assert_eq!((status, &stdout[..]), (Some(2), ""), "{arguments:?}");
+        assert_eq!(stderr, format!("{said}`vancura help` lists the commands\n"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn scripts_of_uci_lines_may_hold_unknown_words() {
+    let unknown = |word: &str| format!("info string error: unknown command {word:?}; `help` lists the commands");
+    let text = output(&["well isready", "uci", "nonsense"], b"");
+    assert!(text.starts_with(&format!("{}\nreadyok\nid name ", unknown("well"))), "{text}");
+    assert!(output(&[], b"nonsense\nisready\n").starts_with(&format!("{}\nreadyok\n", unknown("nonsense"))));
+    assert_eq!(output(&[""], b"isready\n"), "readyok\n");
 }

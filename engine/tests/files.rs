@@ -104,7 +104,7 @@ fn a_good_file_stays_until_a_better_one_is_whole() {
         ("in.pgn -o out.pgn --json out.json --html no/such/folder".to_owned(), "no/such/folder"),
         ("in.pgn -o out.pgn --json out.json --html /dev/full".to_owned(), "No space left on device"),
         ("no/such/file -o out.pgn".to_owned(), "no/such/file"),
-        (". -o out.pgn".to_owned(), ". is a folder"),
+        (". -o out.pgn".to_owned(), "the output would overwrite the input out.pgn"),
     ] {
         let (status, said) = analyse(&folder, &arguments);
         assert!(status == Some(2) && said.contains(message), "{arguments}: {said}");
@@ -270,6 +270,8 @@ fn nothing_from_outside_commands_a_terminal() {
         &["winnable", &missing],
         &["analyse", &games, "--nodes", "9"],
         &["analyse", &missing],
+        &["arbiter", &games],
+        &["arbiter", &missing],
         &["analyse", &games, "-o", &missing, "--resume", "--nodes", EVIL],
         &["play", &engine, "self", "--nodes", "9", "--patience", "5"],
         &["play", "--openings", &missing],

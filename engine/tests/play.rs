@@ -89,6 +89,82 @@ fn openings_are_played_with_both_colours_and_games_are_added_to_a_file() {
     assert_eq!(first, ["e2e4", "e2e4", "d2d4", "d2d4", "e2e4", "e2e4", "d2d4", "d2d4"]);
 }
 
+/// The value of a tag in each game.
+fn tags<'a>(games: &'a [PgnGame], name: &str) -> Vec<&'a str> {
+    games.iter().map(|game| game.tags.get(name).unwrap_or("-")).collect()
+}
+
+#[test]
+fn games_say_who_played_and_how_long() {
+    let (games, _) =
+        play(&["name=one elo=2800 option.Hash=1 self", "name='number two' self", "-n", "2", "--nodes", "50"]);
+    assert_eq!(tags(&games, "White"), ["one", "number two"]);
+    assert_eq!((tags(&games, "WhiteElo"), tags(&games, "BlackElo")), (vec!["2800", "-"], vec!["-", "2800"]));
+    assert_eq!(tags(&games, "TimeControl"), ["50 nodes/move"; 2]);
+    for game in &games {
+        let plies = game.tree.main_moves().count().to_string();
+        assert_eq!(game.tags.get("PlyCount"), Some(&plies[..]));
+        assert!(["UTCDate", "UTCTime", "GameDuration"].iter().all(|name| game.tags.get(name).is_some()));
+    }
+    let (games, _) = play(&["--depth", "1", "--nodes", "9"]);
+    assert_eq!(tags(&games, "TimeControl"), ["9 nodes/move, 1 plies/move"]);
+}
+
+/// White mates with the next move: each engine wins with White.
+const MATE: &str = "k7/7R/1K6/8/8/8/8/8 w - - 0 1";
+
+#[test]
+fn several_engines_meet_and_have_a_table() {
+    let engines = ["name=a self", "name=b self", "name=c self"];
+    let (games, said) =
+        play(&[&engines[..], &["-n", "2", "--nodes", "50", "--fen", MATE, "--concurrency", "3"]].concat());
+    // In their order, though they are played at the same time.
+    assert_eq!(tags(&games, "White"), ["a", "b", "a", "c", "b", "c"]);
+    assert_eq!(tags(&games, "Round"), ["1", "2", "3", "4", "5", "6"]);
+    let rows: Vec<Vec<_>> = said.lines().rev().take(4).map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[3], ["engine", "Elo", "+-", "games", "points", "%"], "{said}");
+    assert!(rows[..3].iter().all(|row| row[3..] == ["4", "2", "50.0"]), "{said}");
+    let (games, _) =
+        play(&[&engines[..], &["-n", "1", "--nodes", "50", "--fen", MATE, "--format", "gauntlet"]].concat());
+    assert_eq!(tags(&games, "Black"), ["b", "c"]);
+}
+
+#[test]
+fn a_test_of_hypotheses_ends_the_match() {
+    // All pairs are even, so nothing is gained.
+    let (games, said) = play(&["-n", "1000", "--nodes", "9", "--fen", MATE, "--sprt", "0,50", "--concurrency", "2"]);
+    assert!(games.len() < 1000 && games.len() % 2 == 0, "{}", games.len());
+    assert!(said.trim_end().ends_with("for Elo [0, 50]: the lower one is accepted"), "{said}");
+}
+
+#[test]
+fn a_match_goes_on_where_it_was_interrupted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    let pgn = path.to_string_lossy().into_owned();
+    let common = ["name=a self", "name=b self", "--nodes", "50", "--fen", MATE, "--pgn", &pgn];
+    let resume = |games: &str| play(&[&common[..], &["--resume", "-n", games]].concat()).1;
+    let first = resume("3");
+    assert!(first.contains("a - b: 2 of 3, 2 won, 0 drawn, 1 lost"), "{first}");
+    let rest = resume("5");
+    assert!(
+        rest.starts_with("game 4 of 5: b - a 1-0") && rest.contains("a - b: 3 of 5, 3 won, 0 drawn, 2 lost"),
+        "{rest}"
+    );
+    assert!(resume("5").starts_with("a - b: 3 of 5,"));
+    let text = fs::read(&path).expect("games");
+    assert_eq!(PgnReader::new(&text[..]).count(), 5);
+    // Other engines, or more games than the match has.
+    for more in [&["name=a self", "name=x self", "-n", "9"][..], &["name=a self", "name=b self", "-n", "4"]] {
+        let arguments = [&["play"], more, &["--nodes", "9", "--pgn", &pgn, "--resume"]].concat();
+        let output = run(&arguments, b"");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("is not of this match"), "{said}");
+    }
+    assert_eq!(fs::read(&path).expect("games"), text);
+}
+
 #[test]
 fn what_cannot_be_started_is_said() {
     for (arguments, message) in [
@@ -97,7 +173,11 @@ fn what_cannot_be_started_is_said() {
         (&["--openings", "/no/such/file"], "--openings: "),
         (&["-o", "Nonsense=1"], "self has no option \"Nonsense\""),
         (&["--tc", "1e9"], "invalid value '1e9' for '--tc"),
-        (&["''"], "is not a command line"),
+        (&["''"], "there is no command line"),
+        (&["name= self"], "a name is expected"),
+        (&["--resume"], "--pgn"),
+        (&["--sprt", "5,0"], "the first Elo must be less"),
+        (&["self", "self", "self", "--sprt", "0,5"], "--sprt is for two engines, not for 3"),
         (&["-n", "0"], "0 is not in 1.."),
     ] {
         let output = run(&[&["play"], arguments].concat(), b"");

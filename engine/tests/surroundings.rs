@@ -148,6 +148,7 @@ fn commands_without_a_reader_end_without_a_word() {
         &["completions", "bash"],
         &["man"],
         &["analyse", "--nodes", "100", &games],
+        &["arbiter", &games],
         &["suite", "--time", "0.01", &suite],
         &["play", "--games", "1", "--nodes", "20"],
     ] {

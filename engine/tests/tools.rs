@@ -314,6 +314,8 @@ fn packages_get_completions_and_a_manual() {
     for page in ["vancura.1", "vancura-suite.1", "vancura-doctor.1"] {
         assert!(fs::read_to_string(pages.join(page)).unwrap().contains(".SH SYNOPSIS"), "{page}");
     }
+    let page = fs::read_to_string(pages.join("vancura-suite.1")).unwrap();
+    assert!(page.contains(".nf\n  bm Qg6 Nf3;   the engine plays one of these moves\n"), "{page}");
     check_refused(&[(&["completions", "cmd"], "[possible values: bash"), (&["man", "/dev/null/x"], "/dev/null/x: ")]);
 }
 
@@ -331,10 +333,26 @@ fn help_tells_newcomers_where_to_begin() {
     }
     assert!(!text.contains("  man "), "{text}");
     assert_eq!(output(&["-h"], b""), text);
-    let help = output(&["help"], b"");
-    assert!(help.starts_with(&text) && help.contains("\n  ucinewgame "), "{help}");
+    assert!(text.contains("\n  ucinewgame "), "{text}");
+    assert_eq!(output(&["help"], b""), text);
+    assert!(output(&["bench", "--help"], b"").contains("Usage: vancura bench [DEPTH]"));
+    assert_eq!(output(&["help", "bench"], b""), output(&["bench", "-h"], b""));
+    assert_eq!(output(&["analyze", "--help"], b""), output(&["analyse", "--help"], b""));
     assert_eq!(output(&["help", "suite"], b""), output(&["suite", "--help"], b""));
-    for command in ["play", "suite", "mate", "tb", "eval", "perft", "winnable", "speedtest", "doctor", "completions"] {
+    for command in [
+        "analyse",
+        "arbiter",
+        "play",
+        "suite",
+        "mate",
+        "tb",
+        "eval",
+        "perft",
+        "winnable",
+        "speedtest",
+        "doctor",
+        "completions",
+    ] {
         let text = output(&[command, "--help"], b"");
         assert!(text.contains(&format!("Usage: vancura {command}")), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");

@@ -7,7 +7,10 @@
 //! After every move the automatic ends are checked in this order: checkmate and stalemate, dead position, fivefold
 //! repetition, the seventy-five-move rule. Other ends need a player: a claim, an agreement, a resignation, a time loss
 //! or an illegal move. A player who would lose by one of the last three draws instead if the opponent cannot mate by
-//! any series of legal moves. Touch-move and behaviour away from the board are not covered.
+//! any series of legal moves. Both players may be declared lost. Some of this the [`Rules`] can change.
+//!
+//! What a program cannot see is not covered: touch-move and the way moves are made (4, 7.1 to 7.4), writing them down (8),
+//! and behaviour away from the board (11, 12).
 //!
 //! Source: FIDE Laws of Chess (2023), 5, 6, 7.5, 9 and 11.
 
@@ -205,6 +208,7 @@ impl Game {
         match (claim, intended) {
             (Claim::Threefold, None) => self.occurrences() >= 3,
             (Claim::Threefold, Some(mv)) => self.occurrences_of(&self.board().after(mv)) >= 2,
+            (Claim::FiftyMoves, _) if !self.rules.fifty_moves => false,
             (Claim::FiftyMoves, None) => self.board().halfmove_clock() >= FIFTY_MOVES,
             (Claim::FiftyMoves, Some(mv)) => {
                 let after = self.board().after(mv);
@@ -266,6 +270,9 @@ impl Game {
             Event::IllegalMove { elapsed } => (event, None, self.moved_illegally(elapsed)),
             Event::TimeOut if state.clocks[turn].is_none() => return Err(GameError::NoClock),
             Event::TimeOut => (event, None, self.timed_out()),
+            Event::OfferDraw(_) if !self.may_offer() => {
+                return Err(GameError::OfferTooEarly(self.rules.moves_before_offers));
+            }
             Event::OfferDraw(player) if state.offer == Some(!player) => (event, None, state.ended(AGREED)),
             Event::OfferDraw(player) => (event, None, State { offer: Some(player), ..state }),
             Event::AcceptDraw(player) | Event::DeclineDraw(player) if state.offer != Some(!player) => {
@@ -276,6 +283,7 @@ impl Game {
             Event::Claim { claim, intended, elapsed } => self.claimed(claim, intended, elapsed),
             Event::Resign(player) => (event, None, self.at_fault(player, Fault::Resignation)),
             Event::Forfeit(player) => (event, None, self.at_fault(player, Fault::Forfeit)),
+            Event::ForfeitBoth => (event, None, state.ended(Outcome::BothLose)),
         };
         self.records.push(Record { event, played, after });
         if played.is_some() {
@@ -350,12 +358,20 @@ impl Game {
             Some(mv) => self.moved(mv, elapsed),
             None => State { spent: self.state().spent.saturating_add(elapsed), ..*self.state() },
         };
-        let next = State { offer: Some(turn), ..next };
+        let offer = if self.may_offer() { Some(turn) } else { next.offer };
+        let next = State { offer, ..next };
         (event, intended, next.with_more_time(!turn, self.rules.wrong_claim_bonus))
     }
 
+    /// Whether the rules of the game allow an offer of a draw now.
+    fn may_offer(&self) -> bool {
+        // The player who has made fewer moves has made half of them, rounded down.
+        self.moves().count() / 2 >= self.rules.moves_before_offers as usize
+    }
+
     fn at_fault(&self, player: Color, fault: Fault) -> State {
-        let can_be_mated = !winnable(self.board(), !player, self.rules.faults).is_unwinnable();
+        let budget = self.rules.counted(self.rules.faults);
+        let can_be_mated = !winnable(self.board(), !player, budget).is_unwinnable();
         self.state().ended(Outcome::of_fault(player, fault, can_be_mated))
     }
 
@@ -366,14 +382,18 @@ impl Game {
             let mated = Outcome::Win(!board.turn(), Victory::Checkmate);
             return Some(if board.in_check() { mated } else { Outcome::Draw(DrawReason::Stalemate) });
         }
+        let budget = self.rules.counted(self.rules.dead_positions);
         let reason = if board.has_insufficient_material() {
             DrawReason::InsufficientMaterial
-        } else if is_dead(board, self.rules.dead_positions) {
+        } else if is_dead(board, budget.without_seventy_five_moves()) {
             DrawReason::DeadPosition
         } else if self.occurrences() >= 5 {
             DrawReason::Fivefold
-        } else if board.halfmove_clock() >= SEVENTY_FIVE_MOVES {
+        } else if board.halfmove_clock() >= SEVENTY_FIVE_MOVES && self.rules.seventy_five_moves {
             DrawReason::SeventyFiveMoves
+        } else if board.halfmove_clock() >= FIFTY_MOVES && is_dead(board, budget) {
+            // Dead only because too few half-moves are left to mate in.
+            DrawReason::DeadPosition
         } else {
             return None;
         };

@@ -1,8 +1,8 @@
 //! Whether a side can still mate by any series of legal moves.
 //!
 //! The Laws ask this when a flag falls or a player resigns or forfeits (a draw if the opponent cannot mate), and after
-//! every move: a position in which neither side can mate is dead and ends the game. The halfmove clock and repetitions
-//! are ignored, since any series of legal moves is allowed.
+//! every move: a position in which neither side can mate is dead and ends the game. The seventy-five-move rule ends a
+//! series of moves (`clock`), unless the [`Budget`] says that it does not; repetitions are ignored.
 //!
 //! The steps go from cheap to expensive; each decides what the ones before leave open:
 //!
@@ -19,6 +19,7 @@
 //! Source: M. Ambrona, "A Practical Algorithm for Chess Unwinnability" (FUN 2022), who first solved the problem.
 
 mod blocked;
+mod clock;
 mod distance;
 mod exhaustive;
 mod helpmate;
@@ -30,6 +31,7 @@ mod shallow;
 
 use std::fmt;
 
+use clock::{ClockSearch, Prospect};
 use exhaustive::{End, ExhaustiveSearch, Options};
 use helpmate::HelpmateSearch;
 use plan::Aim;
@@ -69,6 +71,8 @@ pub enum Proof {
     Material,
     /// All series of legal moves were searched until they ended or the position was blocked.
     Exhausted,
+    /// The seventy-five-move rule ends the game before any mate, unless the position is unwinnable without it.
+    SeventyFiveMoves,
     /// The position is blocked for the rest of the game.
     Blocked(Invariant),
 }
@@ -80,6 +84,7 @@ impl fmt::Display for Proof {
             Self::Stalemate => f.write_str("stalemate"),
             Self::Material => f.write_str("material"),
             Self::Exhausted => f.write_str("exhausted"),
+            Self::SeventyFiveMoves => f.write_str("seventy-five-move rule"),
             Self::Blocked(invariant) => write!(f, "blocked ({invariant})"),
         }
     }
@@ -90,20 +95,32 @@ impl fmt::Display for Proof {
 pub struct Budget {
     nodes: u64,
     static_proofs: bool,
+    /// Whether the game ends by the seventy-five-move rule.
+    seventy_five_moves: bool,
 }
 
 impl Budget {
     /// A few microseconds, cheap enough for every move of every game. Proves nearly all real unwinnable positions, and
-    /// never searches for a mate.
-    pub const FAST: Self = Self { nodes: 0, static_proofs: true };
+    /// never searches for a mate. Nothing is proven by the seventy-five-move rule.
+    pub const FAST: Self = Self::nodes(0);
+    /// Decides all but compositions, usually in microseconds and at worst in about a tenth of a second: for every move of
+    /// a game that people look at, and for [`Board::is_dead`].
+    pub const MEDIUM: Self = Self::nodes(100_000);
     /// Decides all but a few compositions; for the end of a game. Usually some microseconds; at worst seconds and half
     /// a gigabyte of memory.
-    pub const FULL: Self = Self { nodes: 5_000_000, static_proofs: true };
+    pub const FULL: Self = Self::nodes(5_000_000);
 
     /// A search of at most this many positions, after all that [`FAST`](Self::FAST) does.
     #[must_use]
     pub const fn nodes(nodes: u64) -> Self {
-        Self { nodes, static_proofs: true }
+        Self { nodes, static_proofs: true, seventy_five_moves: true }
+    }
+
+    /// The same budget for games that do not end by the seventy-five-move rule: "any possible series of legal moves" as
+    /// the Laws' wording may also be read.
+    #[must_use]
+    pub const fn without_seventy_five_moves(self) -> Self {
+        Self { seventy_five_moves: false, ..self }
     }
 
     /// The same budget without static proofs: only an exhaustive search counts as a proof. Far slower, and only useful
@@ -145,11 +162,24 @@ pub fn is_dead(board: &Board, budget: Budget) -> bool {
     Color::ALL.into_iter().all(|winner| winnable(board, winner, budget).is_unwinnable())
 }
 
+impl Board {
+    /// Whether the position is dead, by the one answer that is given to whoever asks: in a game, before a search, and
+    /// where a position is shown or evaluated. It is proven with [`Budget::MEDIUM`].
+    #[must_use]
+    pub fn is_dead(&self) -> bool {
+        is_dead(self, Budget::MEDIUM)
+    }
+}
+
 /// As [`winnable`], with the number of positions searched.
 #[must_use]
 pub fn examine(board: &Board, winner: Color, budget: Budget) -> Examination {
     let mut nodes = 1;
-    let verdict = match decide(board, winner, budget, &mut nodes) {
+    let mut verdict = decide(board, winner, budget, &mut nodes);
+    if budget.seventy_five_moves {
+        verdict = limited(board, winner, budget, verdict, &mut nodes);
+    }
+    let verdict = match verdict {
         Verdict::Winnable(line) if !is_helpmate(board, winner, &line) => {
             debug_assert!(false, "{board:?}: {line:?} is no mate");
             Verdict::Undetermined
@@ -157,6 +187,36 @@ pub fn examine(board: &Board, winner: Color, budget: Budget) -> Examination {
         verdict => verdict,
     };
     Examination { verdict, nodes }
+}
+
+/// With more half-moves left than this before the seventy-five-move rule ends the game, what is undetermined stays so.
+const MOST_LEFT: u16 = 50;
+
+/// The verdict with the seventy-five-move rule, given the one without it.
+fn limited(board: &Board, winner: Color, budget: Budget, open: Verdict, nodes: &mut u64) -> Verdict {
+    match &open {
+        Verdict::Unwinnable(_) => return open,
+        Verdict::Winnable(line) if clock::is_in_time(board, line) => return open,
+        Verdict::Undetermined if clock::half_moves_left(board) > MOST_LEFT => return open,
+        Verdict::Winnable(_) | Verdict::Undetermined if budget.nodes == 0 => return Verdict::Undetermined,
+        Verdict::Winnable(_) | Verdict::Undetermined => {}
+    }
+    let decide_child = |child: &Board, left: u64, nodes: &mut u64| match decide(
+        child,
+        winner,
+        Budget { nodes: left, ..budget },
+        nodes,
+    ) {
+        Verdict::Winnable(line) => Prospect::Mate(line),
+        Verdict::Unwinnable(_) => Prospect::Never,
+        Verdict::Undetermined => Prospect::Open,
+    };
+    let limit = nodes.saturating_add(budget.nodes);
+    match ClockSearch::new(winner, limit, decide_child).run(board, nodes) {
+        Prospect::Mate(line) => Verdict::Winnable(line),
+        Prospect::Never => Verdict::Unwinnable(Proof::SeventyFiveMoves),
+        Prospect::Open => Verdict::Undetermined,
+    }
 }
 
 /// Whether these moves are legal and end in a mate by `winner`.

@@ -5,7 +5,7 @@ use movegen::{Board, GameResult};
 use crate::comment;
 use crate::fault::{PgnError, PgnFault};
 use crate::limit::PgnLimit;
-use crate::result::read_result;
+use crate::result::read_result_tag;
 use crate::tags::{Tags, is_tag, take_tag};
 use crate::tree::{NodeId, PgnGame, Tree, play};
 use crate::word::{Word, first_word};
@@ -293,7 +293,7 @@ impl Builder {
         }
         let mut tree = self.tree?;
         tree.nodes_mut().for_each(comment::take_commands);
-        let result = self.tags.get("Result").and_then(read_result).flatten().or(self.result);
+        let result = self.tags.get("Result").and_then(read_result_tag).flatten().or(self.result);
         Some(Ok(PgnGame { tags: self.tags, tree, result }))
     }
 }

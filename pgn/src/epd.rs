@@ -1,8 +1,8 @@
 //! Extended Position Description: a position a line, and what is said about it.
 //!
 //! Source: S. Edwards, "PGN Standard" (1994), 16.2. Files in use take liberties, all of which are read here: a FEN's
-//! counters after the four fields, or stuck to the fourth, semicolons before the first operation or none after the
-//! last, perft counts (`;D1 20`), and words that are no operation.
+//! counters after the four fields, or stuck to the fourth, semicolons before the first operation, or none after the
+//! last or between two (`bm Rc8+ dm 26`), perft counts (`;D1 20`), and words that are no operation.
 
 use movegen::{Board, FenError, SetupWarning};
 
@@ -135,14 +135,59 @@ fn read_operations(text: &str) -> Result<Vec<Operation>, EpdError> {
             }
             _ => {
                 let end = rest.find(|letter: char| letter.is_whitespace() || letter == ';').unwrap_or(rest.len());
-                words.push(rest[..end].to_owned());
-                &rest[end..]
+                let (word, after) = rest.split_at(end);
+                if words.first().is_some_and(|opcode| ends(opcode, words.len(), word, after)) {
+                    operations.extend(operation(std::mem::take(&mut words)));
+                }
+                words.push(word.to_owned());
+                after
             }
         }
         .trim_start();
     }
     operations.extend(operation(words));
     Ok(operations)
+}
+
+/// Whether a word outside quotations, with this text after it, begins an operation though there is no semicolon before
+/// it. `count` words stand there since the last one, the first of them this opcode.
+fn ends(opcode: &str, count: usize, word: &str, after: &str) -> bool {
+    // A name or a comment may be a single word that looks like an opcode.
+    let is_text = count == 1 && matches!(kind(opcode), Some(OpcodeKind::Name | OpcodeKind::Quoted));
+    let begins = match kind(word) {
+        Some(OpcodeKind::Plain | OpcodeKind::Name) => true,
+        // Or it would be a pawn move: `bm c5 c4`.
+        Some(OpcodeKind::Quoted) => after.trim_start().starts_with('"'),
+        Some(OpcodeKind::Count) => after.trim_start().starts_with(|letter: char| letter.is_ascii_digit()),
+        None => false,
+    };
+    begins && !is_text
+}
+
+/// What follows a known opcode.
+enum OpcodeKind {
+    /// Moves, numbers or nothing.
+    Plain,
+    /// A text, sometimes without its quotation marks.
+    Name,
+    /// A text in quotation marks.
+    Quoted,
+    /// The number of sequences of moves.
+    Count,
+}
+
+/// The kind of an opcode that the standard (16.2.5) or a common suite has.
+fn kind(opcode: &str) -> Option<OpcodeKind> {
+    let number = |prefix| opcode.strip_prefix(prefix).filter(|number: &&str| is_counter(number));
+    Some(match opcode {
+        "acd" | "acn" | "acs" | "am" | "bm" | "ce" | "dm" | "draw_accept" | "draw_claim" | "draw_offer"
+        | "draw_reject" | "fmvn" | "hmvc" | "noop" | "pm" | "pv" | "rc" | "resign" | "sm" | "tcgs" | "tcri"
+        | "tcsi" => OpcodeKind::Plain,
+        "eco" | "id" | "nic" => OpcodeKind::Name,
+        _ if ["c", "v"].into_iter().any(|prefix| number(prefix).is_some()) => OpcodeKind::Quoted,
+        _ if number("D").is_some() => OpcodeKind::Count,
+        _ => return None,
+    })
 }
 
 /// None between two semicolons.
@@ -201,6 +246,16 @@ mod tests {
             (" bm; id", &[&["bm"], &["id"]]),
             (" bm\td4 ;\u{a0}x é\r", &[&["bm", "d4"], &["x", "é"]]),
             (" bm \"Qd4\" Kd4", &[&["bm", "Qd4", "Kd4"]]),
+            (" bm Rc8+ dm 26", &[&["bm", "Rc8+"], &["dm", "26"]]),
+            (
+                " bm e4 c4 c5 am a3 id \"x\" c0 \"y\" c4 \"z\"",
+                &[&["bm", "e4", "c4", "c5"], &["am", "a3"], &["id", "x"], &["c0", "y"], &["c4", "z"]],
+            ),
+            (
+                " D1 20 D2 400 id D3 bm \"id\" am",
+                &[&["D1", "20"], &["D2", "400"], &["id", "D3"], &["bm", "id"], &["am"]],
+            ),
+            (" id bm; noop resign", &[&["id", "bm"], &["noop"], &["resign"]]),
         ] {
             assert_eq!(words(rest), expected, "{rest:?}");
         }

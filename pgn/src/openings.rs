@@ -1,13 +1,14 @@
 //! Where games start: a FEN, or a file of EPD lines or PGN games.
 
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead};
 use std::path::Path;
 
-use fs_err as fs;
 use movegen::{Board, FenError, Move};
 
 use crate::epd::{Epd, EpdError};
 use crate::fault::PgnError;
+use crate::files::FileKind;
+use crate::input::open;
 use crate::read::PgnReader;
 use crate::text::read_lines;
 use crate::tree::PgnGame;
@@ -68,16 +69,16 @@ impl Openings {
         Ok(Self(vec![Board::from_fen(fen)?.into()]))
     }
 
-    /// The openings of a file: the main lines of its games if its name ends in `.pgn`, else a position on each line, as
+    /// The openings of a file: the main lines of its games if its name ends in `.pgn`, before the ending
+    /// of a compressed file, else a position on each line, as
     /// EPD or FEN.
     ///
     /// # Errors
     ///
     /// If the file cannot be read, is empty or has a line or a game that cannot be read.
     pub fn from_file(path: &Path) -> Result<Self, OpeningError> {
-        let is_pgn = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
-        if is_pgn {
-            Self::from_pgn(BufReader::new(fs::File::open(path)?))
+        if FileKind::Games.is_of_name(path) {
+            Self::from_pgn(open(path)?)
         } else {
             Self::from_epd(read_lines(path)?.iter().map(String::as_str))
         }

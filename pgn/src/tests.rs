@@ -412,3 +412,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_game_that_both_players_lost_is_told_by_its_tag() {
+    // As a word among the moves it would be castling.
+    let text = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n[Result \"0-0\"]\n\n1. e4 *\n\n";
+    let game = PgnReader::new(text.as_bytes()).next().unwrap().unwrap();
+    assert_eq!(game.result, Some(GameResult::BothLose));
+    assert_eq!(game.to_string(), text);
+    let castled = PgnReader::new(&b"1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0 *"[..]).next().unwrap().unwrap();
+    assert_eq!((castled.result, castled.tree.main_moves().count()), (None, 7));
+}

@@ -1,8 +1,10 @@
 //! Lines of text in whatever letters and with whatever ends they come.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
+
+use crate::input::open;
 
 /// The most bytes of a line; positions with all that is said about them have a few hundred.
 const MOST_BYTES: usize = 1 << 16;
@@ -16,20 +18,19 @@ pub fn decode(line: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(line).map_or_else(|_| Cow::Owned(line.iter().copied().map(char::from).collect()), Cow::Borrowed)
 }
 
-/// The lines of a file, or of the standard input for `-`, whatever their ends and letters.
+/// The lines of a file, or of the standard input for `-`, whatever their ends and letters, compressed or not.
 ///
 /// # Errors
 ///
 /// If it cannot be read, or has more than 33,554,432 lines or one of more than 65,536 bytes, so that no input takes all
 /// memory. The error names the file, and for a line its number.
 pub fn read_lines(path: &Path) -> io::Result<Vec<String>> {
-    if path.as_os_str() == "-" {
-        return split_lines(io::stdin().lock(), MOST_LINES).map_err(|error| named(Path::new("standard input"), &error));
-    }
+    let is_standard = path.as_os_str() == "-";
+    let name = if is_standard { Path::new("standard input") } else { path };
     // What the opened file says of errors names it already; what is found in it does not.
-    let file = fs_err::File::open(path)?;
-    split_lines(BufReader::new(file), MOST_LINES).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidData => named(path, &error),
+    open(path).and_then(|input| split_lines(input, MOST_LINES)).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => named(name, &error),
+        _ if is_standard => named(name, &error),
         _ => error,
     })
 }
@@ -59,6 +60,8 @@ fn split_lines(mut input: impl BufRead, most: usize) -> io::Result<Vec<String>> 
 
 #[cfg(test)]
 mod tests {
+    use std::io::BufReader;
+
     use super::*;
 
     #[test]

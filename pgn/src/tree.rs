@@ -127,6 +127,12 @@ impl Tree {
         self.nodes.len() == 1
     }
 
+    /// All nodes, the root first and each before those that follow it.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        // There are never more than a number of this width can count.
+        (0..u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)).map(NodeId)
+    }
+
     /// The main line: each node with the board before it.
     pub fn main_line(&self) -> impl Iterator<Item = (NodeId, Board)> {
         let mut at = NodeId::ROOT;

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use movegen::{Board, Color};
 
 use crate::comment;
-use crate::result::result_text;
+use crate::result::{end_of_moves, result_text};
 use crate::tree::{Node, NodeId, PgnGame, Tree, play};
 
 /// The longest line, as the standard has it.
@@ -21,7 +21,7 @@ impl fmt::Display for PgnGame {
         writeln!(f)?;
         let mut lines = Lines { f, width: 0 };
         write_tree(&mut lines, &self.tree)?;
-        lines.word(&result_text(self.result))?;
+        lines.word(&end_of_moves(self.result))?;
         f.write_str("\n\n")
     }
 }

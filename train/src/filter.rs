@@ -106,7 +106,7 @@ impl Filter {
         let board: &Board = &step.board;
         let lead_of_loser = match result {
             GameResult::BlackWins => i32::from(step.score),
-            GameResult::Draw => 0,
+            GameResult::Draw | GameResult::BothLose => 0,
             GameResult::WhiteWins => -i32::from(step.score),
         };
         let reasons = [

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use movegen::{Board, Position};
 use platform::has_room;
 
-use crate::bench::SpeedTest;
+use crate::bench::{BENCH_DEPTH, SpeedTest};
 use crate::error::{CommandError, Token};
 use crate::genfens::GenFens;
 use crate::limits::Go;
@@ -124,7 +124,7 @@ const fn spec(
     CommandSpec { name, arguments, help, parse }
 }
 
-const COMMANDS: [CommandSpec; 26] = [
+const COMMANDS: [CommandSpec; 27] = [
     spec("uci", "", "identify the engine and list its options", |_| Command::Uci.into()),
     spec("isready", "", "answer `readyok` once earlier commands are done", |_| Command::IsReady.into()),
     spec("ucinewgame", "", "start a new game: clear all tables", |_| Command::NewGame.into()),
@@ -156,12 +156,27 @@ const COMMANDS: [CommandSpec; 26] = [
     spec("help", "", "show this list", |_| Command::Help.into()),
     spec("--help", "", "", |_| Command::Help.into()),
     spec("license", "", "show the license", |_| Command::License.into()),
-    spec("compiler", "", "show version, compiler and target", |_| Command::Compiler.into()),
+    spec("compiler", "", "show version, target and instruction set", |_| Command::Compiler.into()),
     spec("--version", "", "", |_| Command::Compiler.into()),
+    spec("-V", "", "", |_| Command::Compiler.into()),
     // Sent by clients that try one protocol after the other, or by the book; neither waits for an answer.
     spec("register", "", "", |_| Command::Ignored.into()),
     spec("xboard", "", "", |_| Command::Ignored.into()),
 ];
+
+/// What the list does not say of `bench`.
+const ABOUT_BENCH: &str = "\
+Each position is searched from an empty table by one thread. The last line is `N nodes N nps`. The
+number of nodes is the same on every machine, and changes when the engine's play does.";
+
+/// The commands that are for people to know.
+fn shown() -> impl Iterator<Item = &'static CommandSpec> {
+    COMMANDS.iter().filter(|spec| !spec.help.is_empty())
+}
+
+fn limits() -> String {
+    Go::words().collect::<Vec<_>>().join(" ")
+}
 
 impl<'a> Command<'a> {
     /// Reads one line. Unknown words before a command are skipped, as the protocol asks.
@@ -185,14 +200,36 @@ impl<'a> Command<'a> {
         COMMANDS.iter().any(|spec| spec.name == word)
     }
 
+    /// The names of the commands that the list shows.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        shown().map(|spec| spec.name)
+    }
+
     /// The list of commands, a line for each, and of the words that `go` takes.
-    pub(crate) fn help() -> String {
+    #[must_use]
+    pub fn help() -> String {
         let mut text = String::new();
-        for CommandSpec { name, arguments, help, .. } in COMMANDS.iter().filter(|spec| !spec.help.is_empty()) {
+        for CommandSpec { name, arguments, help, .. } in shown() {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "  {:<36} {help}", format!("{name} {arguments}"));
         }
-        text + &format!("\nLIMITS: {}", Go::words().collect::<Vec<_>>().join(" "))
+        text + "\nLIMITS: " + &limits()
+    }
+
+    /// What one command takes and does, for those who ask for help with it on the command line. `None` if the list does
+    /// not show it.
+    #[must_use]
+    pub fn usage(name: &str) -> Option<String> {
+        let CommandSpec { name, arguments, help, .. } = shown().find(|spec| spec.name == name)?;
+        let mut text = format!("UCI command: {help}\n\nUsage: vancura {}", format!("{name} {arguments}").trim_end());
+        match *name {
+            "bench" => {
+                let _ = write!(text, "\n\nDEPTH is {BENCH_DEPTH} unless it is given.\n\n{ABOUT_BENCH}");
+            }
+            "go" => text += &format!("\n\nLIMITS: {}", limits()),
+            _ => {}
+        }
+        Some(text + "\n\n`vancura help` lists all commands.")
     }
 }
 
@@ -318,6 +355,19 @@ mod tests {
             assert!(Command::is_name(spec.name));
         }
         assert!(!Command::is_name("depth"));
+    }
+
+    #[test]
+    fn each_command_that_is_listed_can_be_asked_about() {
+        for name in Command::names() {
+            let usage = Command::usage(name).expect(name);
+            assert!(usage.contains(&format!("\nUsage: vancura {name}")), "{usage}");
+        }
+        assert!(
+            Command::usage("bench").is_some_and(|text| text.contains("bench [DEPTH]") && text.contains("DEPTH is 13"))
+        );
+        assert!(Command::usage("go").is_some_and(|text| text.contains("LIMITS: ") && text.contains(" movetime")));
+        assert!(["xboard", "--version", "depth", ""].iter().all(|name| Command::usage(name).is_none()));
     }
 
     #[test]

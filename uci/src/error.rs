@@ -16,7 +16,9 @@ impl Token {
     /// Nothing where something was needed.
     pub(crate) const MISSING: Self = Self(None);
 
-    pub(crate) fn new(text: &str) -> Self {
+    /// This text, cut if it is long.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
         let mut chars = text.chars();
         let mut shown: String = chars.by_ref().take(Self::MAX_CHARS).collect();
         if chars.next().is_some() {

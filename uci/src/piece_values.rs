@@ -15,10 +15,12 @@ pub struct PieceValues {
     pub network: u64,
     /// In pawns for White, by square; none for kings and empty squares.
     values: [Option<f64>; 64],
-    /// In pawns for White.
+    /// In pawns for White; 0 if the position is dead.
     pub score: f64,
     /// Of 1000 games: won, drawn and lost by White.
     pub chances: [u16; 3],
+    /// Whether neither side can mate any more, whatever the network says.
+    pub is_dead: bool,
 }
 
 /// Columns of a square.
@@ -38,13 +40,13 @@ impl PieceValues {
             let piece = board.piece_on(square).filter(|piece| piece.piece_type() != PieceType::King);
             piece.map(|_| pawns(whole - network.evaluate_without(board, square)))
         };
-        Self {
-            board: *board,
-            network: network.hash(),
-            values: Square::ALL.map(value),
-            score: pawns(whole),
-            chances: Model::FITTED.wdl(for_white(whole), material).per_mille(),
-        }
+        let is_dead = board.is_dead();
+        let (score, chances) = if is_dead {
+            (0.0, [0, 1000, 0])
+        } else {
+            (pawns(whole), Model::FITTED.wdl(for_white(whole), material).per_mille())
+        };
+        Self { board: *board, network: network.hash(), values: Square::ALL.map(value), score, chances, is_dead }
     }
 
     /// The value of the piece on a square, empty for kings and empty squares.
@@ -57,6 +59,12 @@ impl PieceValues {
     #[must_use]
     pub fn letter(&self, square: Square) -> char {
         self.board.piece_on(square).map_or(' ', Piece::letter)
+    }
+
+    /// What goes with the score: that it is the network's, or why it is not.
+    #[must_use]
+    pub const fn remark(&self) -> &'static str {
+        if self.is_dead { "the position is dead" } else { "before any search" }
     }
 
     /// The board with the value under each piece, in plain text.

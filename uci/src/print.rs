@@ -117,8 +117,6 @@ pub(crate) struct Style {
     pub(crate) in_check: bool,
     /// The material on the board, on which depends what a score means.
     pub(crate) material: u32,
-    /// Whether neither side has the pieces to mate, so that a draw is certain.
-    pub(crate) is_dead: bool,
 }
 
 /// Up to this depth each line is shown at once.
@@ -295,7 +293,7 @@ fn chances(report: &Report<'_>, score: Score, style: Style) -> [u16; 3] {
         score if score.is_win() => [1000, 0, 0],
         score if score.is_loss() => [0, 0, 1000],
         // A win that the fifty-move rule spoils is a draw too, whatever its score.
-        _ if report.from_tables || style.is_dead => [0, 1000, 0],
+        _ if report.from_tables || report.is_dead => [0, 1000, 0],
         score => Model::FITTED.wdl(score.0, style.material).per_mille(),
     }
 }
@@ -320,17 +318,13 @@ mod tests {
             hashfull: 7,
             tablebase_hits: 0,
             from_tables: false,
+            is_dead: false,
             pv,
         }
     }
 
-    const STYLE: Style = Style {
-        castling: CastlingStyle::Standard,
-        shows_chances: false,
-        in_check: false,
-        material: 78,
-        is_dead: false,
-    };
+    const STYLE: Style =
+        Style { castling: CastlingStyle::Standard, shows_chances: false, in_check: false, material: 78 };
 
     fn printed(speak: impl FnOnce(Printer<Vec<u8>>)) -> String {
         let printer = Printer::new(Vec::new());
@@ -387,9 +381,11 @@ mod tests {
             (Score::mated_in(0), false, Some("0 0 1000")),
             (Score::table_win_in(3), true, Some("1000 0 0")),
             (Score(0), true, Some("0 1000 0")),
+            (Score(0), false, Some("0 1000 0")),
             (Score(1), true, Some("0 1000 0")),
         ] {
-            let report = Report { score, from_tables, ..report(&[]) };
+            let is_dead = expected.is_some() && !from_tables && score == Score(0);
+            let report = Report { score, from_tables, is_dead, ..report(&[]) };
             let line = Info { report: &report, effort: Effort::of(&report), style }.to_string();
             let chances = line.split_once(" wdl ").unwrap().1.split_once(" nodes ").unwrap().0;
             let sum: u32 = chances.split(' ').map(|share| share.parse::<u32>().unwrap()).sum();

@@ -214,6 +214,8 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn set_option(&mut self, setting: Setting<'_>) -> Result<(), CommandError> {
+        // Draws lie in the table with the score that they had, and so does all that follows from them.
+        self.must_forget |= matches!(setting, Setting::Contempt(value) if value != self.options.search.contempt);
         self.options.set(setting)?;
         match setting {
             Setting::BookFile(path) => self.book = path.map(open_book).transpose()?,
@@ -279,7 +281,6 @@ impl<W: Write + Send + 'static> Session<W> {
             shows_chances: self.options.shows_chances,
             in_check: position.board().in_check(),
             material: material(position.board()),
-            is_dead: position.board().has_insufficient_material(),
         };
         let announcer = Announcer::new(self.printer.clone(), style);
         let settings =

@@ -47,12 +47,13 @@ pub(crate) fn tunables() -> String {
 
 pub(crate) fn help() -> String {
     format!(
-        "Vancura reads UCI commands, one on each line, or as arguments: vancura \"go depth 10\"\n\n{}",
+        "Vancura reads UCI commands, one on each line, or as arguments: vancura \"go depth 10\"\n\n{}\n\n\
+         In a shell, `vancura help` lists the tools, too, such as `vancura analyse games.pgn`.",
         Command::help()
     )
 }
 
-/// Version, compiler and target.
+/// Version, compiler and target, and with which instructions of this processor positions are evaluated.
 pub(crate) fn compiler() -> String {
     let mut features = Vec::new();
     macro_rules! note {
@@ -60,12 +61,13 @@ pub(crate) fn compiler() -> String {
     }
     note!("neon" "dotprod" "sse4.1" "popcnt" "avx2" "bmi2" "avx512f" "avx512bw" "avx512vnni");
     format!(
-        "Vancura {} compiled by {} for {}\nFeatures: {}{}",
+        "Vancura {} compiled by {} for {}\nFeatures: {}{}\nEvaluation: {}, the fastest on this processor",
         env!("CARGO_PKG_VERSION"),
         env!("VANCURA_RUSTC"),
         env!("VANCURA_TARGET"),
         if features.is_empty() { "baseline".to_owned() } else { features.join(" ") },
-        if cfg!(debug_assertions) { ", debug assertions" } else { "" }
+        if cfg!(debug_assertions) { ", debug assertions" } else { "" },
+        eval::Path::best()
     )
 }
 
@@ -81,7 +83,8 @@ pub(crate) fn board(board: &Board, castling: CastlingStyle) -> String {
         let _ = write!(text, " {}", mv.uci(castling));
     }
     text.push_str("\nMate is possible: ");
-    let verdicts = Color::ALL.map(|color| winnable(board, color, PROOF));
+    // The verdicts of `Board::is_dead`, with their reasons.
+    let verdicts = Color::ALL.map(|color| winnable(board, color, Budget::MEDIUM));
     for (name, verdict) in ["White", ", Black"].into_iter().zip(&verdicts) {
         let _ = match verdict {
             Verdict::Winnable(_) => write!(text, "{name} yes"),
@@ -95,19 +98,23 @@ pub(crate) fn board(board: &Board, castling: CastlingStyle) -> String {
     text
 }
 
-/// Enough to decide all but compositions, and never longer than a moment.
-const PROOF: Budget = Budget::nodes(100_000);
-
-/// What the network says of a board and of each piece on it, for White as people read it.
+/// What the network says of a board and of each piece on it, for White as people read it. The last line is Stockfish's,
+/// which scripts and the Python package `stockfish` wait for.
 pub(crate) fn evaluation(board: &Board, network: &Network) -> String {
     let values = PieceValues::new(board, network);
     let [win, draw, loss] = values.chances;
+    let last = if board.in_check() {
+        "Final evaluation: none (in check)".to_owned()
+    } else {
+        format!("Final evaluation       {:+.2} (white side)", values.score)
+    };
     format!(
         "Each piece's worth: the evaluation less that without it, in pawns for White.\n\n{}\nNetwork: \
-         vancura-{:016x}\nEvaluation: {:+.2} pawns for White, who wins {win}, draws {draw}, loses {loss} of 1000 games",
+         vancura-{:016x}\nEvaluation: {:+.2} pawns for White ({}), who wins {win}, draws {draw}, loses {loss} of 1000 games\n\n{last}",
         values.table(),
         values.network,
-        values.score
+        values.score,
+        values.remark()
     )
 }
 
@@ -125,6 +132,22 @@ pub(crate) fn divide(board: &Board, depth: u8, castling: CastlingStyle, stop: &A
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_evaluation_ends_as_stockfish_writes_it() {
+        let last = |fen: &str| {
+            let text = evaluation(&Board::from_fen(fen).unwrap(), &Network::embedded());
+            text.lines().last().unwrap_or_default().to_owned()
+        };
+        assert_eq!(last("4k3/8/8/8/8/8/4Q3/4K3 b - - 0 1"), "Final evaluation: none (in check)");
+        for fen in ["4k3/8/8/8/8/8/3Q4/4K3 w - - 0 1", "4k3/3q4/8/8/8/8/8/4K3 w - - 0 1"] {
+            let text = last(fen);
+            let words: Vec<_> = text.split_ascii_whitespace().collect();
+            // As the Python package reads it: the third word is a number.
+            assert!(text.starts_with("Final evaluation       ") && words[3..] == ["(white", "side)"], "{text}");
+            assert_eq!(words[2].parse::<f64>().unwrap() > 0.0, fen.contains('Q'), "{text}");
+        }
+    }
 
     #[test]
     fn the_board_is_shown_with_who_can_still_mate() {

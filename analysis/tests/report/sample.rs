@@ -51,6 +51,7 @@ pub fn game(number: u32, fen: &str, chess960: bool, moves: &str) -> Game {
         [("Event", "Test match"), ("White", "Morphy, Paul"), ("Black", "Anderssen, Adolf"), ("Date", "1858.12.21")];
     Game {
         number,
+        file: None,
         line: 1,
         tags: tags.map(|(name, value)| tag(name, value)).into(),
         chess960,

@@ -1,11 +1,23 @@
-//! The day, as PGN writes it.
+//! Days and times, as PGN writes them.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Today in UTC, `2024.02.29`; unknown if the clock is before 1970.
-pub(super) fn today() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map(|time| time.as_secs());
+/// The day in UTC, `2024.02.29`; unknown before 1970.
+pub(super) fn day_of(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).map(|time| time.as_secs());
     seconds.map_or_else(|_| "????.??.??".to_owned(), |seconds| day(seconds / 86_400))
+}
+
+/// The time of the day in UTC, `23:59:59`; unknown before 1970.
+pub(super) fn time_of(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).map(|time| time.as_secs() % 86_400);
+    seconds.map_or_else(|_| "??:??:??".to_owned(), |seconds| duration(Duration::from_secs(seconds)))
+}
+
+/// `00:12:34`, in whole seconds.
+pub(super) fn duration(time: Duration) -> String {
+    let seconds = time.as_secs();
+    format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
 /// The day so many days after 1970-01-01, in years that begin in March, so that the leap day is the last one.
@@ -24,7 +36,15 @@ fn day(days: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::day;
+    use super::*;
+
+    #[test]
+    fn times_are_written_in_hours_minutes_and_seconds() {
+        let late = UNIX_EPOCH + Duration::from_secs(86_400 + 86_399);
+        assert_eq!((day_of(late), time_of(late)), ("1970.01.02".to_owned(), "23:59:59".to_owned()));
+        assert_eq!(duration(Duration::from_millis(3_754_999)), "01:02:34");
+        assert_eq!(duration(Duration::from_secs(360_000)), "100:00:00");
+    }
 
     #[test]
     fn days_are_counted_through_leap_years() {

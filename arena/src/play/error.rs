@@ -1,6 +1,7 @@
 //! Why a match could not be played to its end.
 
 use std::io;
+use std::path::PathBuf;
 
 use movegen::FenError;
 use pgn::OpeningError;
@@ -22,4 +23,23 @@ pub enum PlayError {
     /// The games could not be written.
     #[error("cannot write the games: {0}")]
     Write(#[from] io::Error),
+    /// The file with the first games could not be read.
+    #[error("--resume: {0}")]
+    Read(#[source] io::Error),
+    /// A game of the file is none of this match.
+    #[error("--resume: game {number} of {} is not of this match: {fault}", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// The number of the game in it.
+        number: usize,
+        /// Why not.
+        fault: String,
+    },
+    /// A test of hypotheses compares two engines, no more.
+    #[error("--sprt is for two engines, not for {0}")]
+    Sprt(usize),
+    /// The system grants no threads.
+    #[error("cannot start threads: {0}")]
+    Threads(#[source] io::Error),
 }

@@ -41,11 +41,12 @@ impl Player {
     pub fn start(
         command: &EngineCommand,
         options: Vec<(String, String)>,
+        name: Option<String>,
         patience: Duration,
     ) -> Result<Self, PlayError> {
         let mut player = Self { command: command.clone(), options, name: String::new(), client: None };
         let client = player.client(patience)?;
-        let name = client.name().to_owned();
+        let name = name.unwrap_or_else(|| client.name().to_owned());
         if let Some((option, _)) = player.options.iter().find(|(option, _)| !client_has(&player.client, option)) {
             return Err(EngineError::NoOption { command: player.command.to_string(), name: option.clone() }.into());
         }
@@ -106,38 +107,32 @@ fn client_has(client: &Option<UciClient>, option: &str) -> bool {
     client.as_ref().is_some_and(|client| client.has_option(option))
 }
 
-/// Plays a game in which the player of this number has White.
+/// Plays a game between White and Black.
 ///
 /// # Errors
 ///
 /// If an engine cannot be started again. All else that engines do is judged.
 pub(super) fn play_game(
-    players: &mut [Player; 2],
-    white: usize,
+    players: [&mut Player; 2],
     opening: &Opening,
     conditions: &MatchConditions,
 ) -> Result<PgnGame, PlayError> {
     let mut referee = Referee::new(opening, conditions);
     for color in Color::ALL {
-        let ready = players[seat(white, color)].begin(referee.style == CastlingStyle::Chess960, conditions.patience)?;
+        let ready = players[color as usize].begin(referee.style == CastlingStyle::Chess960, conditions.patience)?;
         if let Err(error) = ready {
             referee.judge(Event::Forfeit(color), Some(error.to_string()));
         }
     }
     while referee.game.outcome().is_none() {
-        let player = &mut players[seat(white, referee.game.board().turn())];
+        let player = &mut *players[referee.game.board().turn() as usize];
         referee.next_move(player);
     }
     let mut game = referee.into_pgn();
     for (color, tag) in [(Color::White, "White"), (Color::Black, "Black")] {
-        game.tags.set(tag, players[seat(white, color)].name());
+        game.tags.set(tag, players[color as usize].name());
     }
     Ok(game)
-}
-
-/// The number of the player with this colour.
-const fn seat(white: usize, color: Color) -> usize {
-    (white + color as usize) % 2
 }
 
 struct Referee<'a> {
@@ -170,7 +165,13 @@ impl<'a> Referee<'a> {
         match self.game.apply(event) {
             Ok(_) => self.remark = remark,
             // A game that is over, or a clock that is none, changes nothing.
-            Err(GameError::Over(_) | GameError::NoClock | GameError::NoOffer | GameError::IllegalMove(_)) => {}
+            Err(
+                GameError::Over(_)
+                | GameError::NoClock
+                | GameError::NoOffer
+                | GameError::OfferTooEarly(_)
+                | GameError::IllegalMove(_),
+            ) => {}
         }
     }
 

@@ -77,6 +77,7 @@ mod tests {
             ("nonsense", false, 1),
             ("7k/5Q2/6K1/8/8/8/8/8 b - - dm 1;", false, 1),
             ("4k3/8/8/8/8/8/4P3/4K3 w - - bm e4 e5; am e6;", true, 2),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - bm e4 dm 26", true, 0),
         ] {
             let (problem, told) = read_problem(1, line);
             assert_eq!((problem.is_some(), told.len()), (is_read, faults), "{line}: {told:?}");

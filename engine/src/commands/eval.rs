@@ -99,7 +99,7 @@ impl fmt::Display for Sheet {
         let PieceValues { board, network, score, chances: [win, draw, loss], .. } = &self.0;
         writeln!(f, "FEN:        {}", board.fen(FenStyle::Standard))?;
         writeln!(f, "Network:    vancura-{network:016x}")?;
-        writeln!(f, "Evaluation: {score:+.2} pawns for White, before any search")?;
+        writeln!(f, "Evaluation: {score:+.2} pawns for White, {}", self.0.remark())?;
         write!(f, "Chances:    White wins {win}, draws {draw} and loses {loss} of 1000 games")
     }
 }
@@ -128,6 +128,15 @@ mod tests {
         assert_eq!(white.0.score, -black.0.score);
         assert_eq!(white.0.value(Square::A1).replace('+', "-"), black.0.value(Square::A8));
         assert_eq!(white.0.chances[0], black.0.chances[2]);
+    }
+
+    #[test]
+    fn a_dead_position_is_a_draw_whatever_the_network_says() {
+        for fen in ["4k3/8/8/8/8/8/8/4K3 w - - 0 1", "8/8/k7/p1p1p1p1/P1P1P1P1/3B4/8/K7 w - - 0 1"] {
+            let text = sheet(fen).to_string();
+            assert!(text.contains("Evaluation: +0.00 pawns for White, the position is dead\n"), "{text}");
+            assert!(text.ends_with("White wins 0, draws 1000 and loses 0 of 1000 games"), "{text}");
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub struct MateArguments {
     #[arg(short, long, value_name = "SECONDS", value_parser = cli::read_seconds)]
     time: Option<Duration>,
     /// Nodes to visit, at most
-    #[arg(short, long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(short, long, value_name = "COUNT", value_parser = cli::read_count)]
     nodes: Option<u64>,
     /// Threads to search with [default: one for each core]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1024))]

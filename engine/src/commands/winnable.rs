@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use cli::{Printable, counted};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use cli::{Printable, counted, progress_style};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use movegen::unwinnable::{Budget, Examination, Verdict, examine};
 use movegen::{Board, CastlingStyle, Color, FenError};
-use pgn::read_lines;
+use pgn::{FileKind, files, read_lines};
 use rayon::prelude::*;
 
 /// How many lines are answered before any is written: enough for all threads, and a bound on what is kept.
@@ -22,16 +22,22 @@ const CHUNK: usize = 4_096;
 /// with a helpmate in UCI moves and a `#`, `unwinnable` with the reason, or `undetermined`; then the positions looked
 /// at and the time. Castling is written as the king taking its rook. Empty lines and those with a `#` in front are
 /// left out, and lines that are no position are reported by number and skipped.
+///
+/// The game ends by the seventy-five-move rule: a side that cannot mate before it is unwinnable.
 #[derive(Args, Debug)]
 pub struct WinnableArguments {
-    /// The file of positions, or `-` for the standard input
-    file: PathBuf,
+    /// Files of positions, compressed or not, folders of such files, or `-` for the standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
     /// Only the proofs that are cheap enough for every move of a game; they find no helpmates
     #[arg(long, conflicts_with = "nodes")]
     fast: bool,
     /// How many positions to look at for each answer, at most
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = cli::read_count)]
     nodes: Option<u64>,
+    /// Count series of moves of any length: the seventy-five-move rule does not end them
+    #[arg(long)]
+    ignore_75_moves: bool,
 }
 
 /// Why the command could not do its work.
@@ -161,34 +167,44 @@ impl fmt::Display for WinnableTotals {
 ///
 /// If the file cannot be read or the standard output not be written.
 pub fn run(arguments: &WinnableArguments) -> Result<(), WinnableError> {
-    let lines = read_lines(&arguments.file).map_err(WinnableError::Read)?;
+    let files = files(&arguments.files, FileKind::Positions).map_err(WinnableError::Read)?;
     let budget = match arguments.nodes {
         _ if arguments.fast => Budget::FAST,
         Some(nodes) => Budget::nodes(nodes),
         None => Budget::FULL,
     };
+    let budget = if arguments.ignore_75_moves { budget.without_seventy_five_moves() } else { budget };
     let is_watched = io::stderr().is_terminal();
     let (mut output, mut errors) = (Printable::new(io::stdout().lock()), Printable::new(io::stderr()));
-    let totals = answer_all(&lines, budget, &mut output, &mut errors, is_watched);
-    if totals.map_err(WinnableError::Write)?.answers() == 0 {
-        return Err(WinnableError::Empty(arguments.file.clone()));
+    let mut totals = WinnableTotals::default();
+    for path in &files {
+        let lines = read_lines(path).map_err(WinnableError::Read)?;
+        let before = totals.answers();
+        let name = if files.len() > 1 { format!("{}: ", path.display()) } else { String::new() };
+        let answered = answer_all(&lines, &name, budget, &mut totals, &mut output, &mut errors, is_watched);
+        answered.map_err(WinnableError::Write)?;
+        if totals.answers() == before {
+            return Err(WinnableError::Empty(path.clone()));
+        }
     }
+    // That nobody reads it is no error.
+    let _ = writeln!(errors, "{totals}");
     Ok(())
 }
 
+/// Answers the lines of a file; faults begin with its name.
 fn answer_all(
     lines: &[String],
+    name: &str,
     budget: Budget,
+    totals: &mut WinnableTotals,
     output: &mut impl Write,
     errors: &mut impl Write,
     is_watched: bool,
-) -> io::Result<WinnableTotals> {
+) -> io::Result<()> {
     let target = if is_watched { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let progress = ProgressBar::with_draw_target(Some(lines.len() as u64), target);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} lines, {eta} left") {
-        progress.set_style(style);
-    }
-    let mut totals = WinnableTotals::default();
+    progress.set_style(progress_style("{bar:40} {pos}/{len} lines{left}"));
     for (chunk_number, chunk) in lines.chunks(CHUNK).enumerate() {
         let answers: Vec<_> = chunk
             .par_iter()
@@ -217,16 +233,14 @@ fn answer_all(
                     totals.bad += 1;
                     let number = chunk_number * CHUNK + index + 1;
                     // That nobody reads it is no error, here and below.
-                    progress.suspend(|| drop(writeln!(errors, "line {number}: {error}")));
+                    progress.suspend(|| drop(writeln!(errors, "{name}line {number}: {error}")));
                 }
             }
         }
         output.write_all(written.as_bytes())?;
     }
     progress.finish_and_clear();
-    output.flush()?;
-    let _ = writeln!(errors, "{totals}");
-    Ok(totals)
+    output.flush()
 }
 
 /// The line without the side after it.
@@ -245,7 +259,9 @@ mod tests {
     fn answers(text: &str) -> (Vec<String>, String) {
         let (mut output, mut errors) = (Vec::new(), Vec::new());
         let lines: Vec<_> = text.lines().map(str::to_owned).collect();
-        answer_all(&lines, Budget::FULL, &mut output, &mut errors, false).unwrap();
+        let mut totals = WinnableTotals::default();
+        answer_all(&lines, "", Budget::FULL, &mut totals, &mut output, &mut errors, false).unwrap();
+        writeln!(errors, "{totals}").unwrap();
         let output = String::from_utf8(output).unwrap();
         (output.lines().map(str::to_owned).collect(), String::from_utf8(errors).unwrap())
     }

@@ -48,6 +48,8 @@ pub enum Event {
     Resign(Color),
     /// This player has left or is declared lost by an arbiter.
     Forfeit(Color),
+    /// Both players have left or are declared lost by an arbiter (11.8).
+    ForfeitBoth,
 }
 
 /// A rule by which the side to move may claim a draw.
@@ -76,6 +78,9 @@ pub enum GameError {
     /// The opponent has no open draw offer.
     #[error("there is no draw offer to answer")]
     NoOffer,
+    /// The rules of the game forbid a draw by agreement for now.
+    #[error("no draw may be offered before both players have made {0} moves")]
+    OfferTooEarly(u32),
     /// The side to move has no clock.
     #[error("there is no clock that could run out")]
     NoClock,

@@ -14,10 +14,13 @@ pub enum GameResult {
     Draw,
     /// `1-0`.
     WhiteWins,
+    /// `0-0`: both players have lost.
+    BothLose,
 }
 
 impl GameResult {
-    /// Every result, from the best for Black to the best for White; self-play data stores the place in this list.
+    /// Every result of play on the board, from the best for Black to the best for White; self-play data stores the place
+    /// in this list.
     pub const ALL: [Self; 3] = [Self::BlackWins, Self::Draw, Self::WhiteWins];
 
     /// A win of this side.
@@ -35,18 +38,19 @@ impl GameResult {
         match self {
             Self::WhiteWins => Some(Color::White),
             Self::BlackWins => Some(Color::Black),
-            Self::Draw => None,
+            Self::Draw | Self::BothLose => None,
         }
     }
 }
 
-/// As PGN writes it: `1-0`, `0-1` or `1/2-1/2`.
+/// As PGN writes it: `1-0`, `0-1` or `1/2-1/2`; and `0-0`, which only a tag can hold.
 impl fmt::Display for GameResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::WhiteWins => "1-0",
             Self::BlackWins => "0-1",
             Self::Draw => "1/2-1/2",
+            Self::BothLose => "0-0",
         })
     }
 }
@@ -58,6 +62,8 @@ pub enum Outcome {
     Win(Color, Victory),
     /// Nobody won.
     Draw(DrawReason),
+    /// Both players have forfeited: neither gets a point.
+    BothLose,
 }
 
 /// Why a game was won.
@@ -120,12 +126,12 @@ impl Outcome {
         }
     }
 
-    /// The winner; `None` for a draw.
+    /// The winner; `None` for a draw, or if both have lost.
     #[must_use]
     pub const fn winner(self) -> Option<Color> {
         match self {
             Self::Win(winner, _) => Some(winner),
-            Self::Draw(_) => None,
+            Self::Draw(_) | Self::BothLose => None,
         }
     }
 
@@ -135,6 +141,7 @@ impl Outcome {
         match self {
             Self::Win(winner, _) => GameResult::win_of(winner),
             Self::Draw(_) => GameResult::Draw,
+            Self::BothLose => GameResult::BothLose,
         }
     }
 
@@ -143,6 +150,7 @@ impl Outcome {
     pub const fn fault(self) -> Option<Fault> {
         match self {
             Self::Win(_, Victory::Fault(fault)) | Self::Draw(DrawReason::Spared(_, fault)) => Some(fault),
+            Self::BothLose => Some(Fault::Forfeit),
             Self::Win(_, Victory::Checkmate) | Self::Draw(_) => None,
         }
     }
@@ -159,6 +167,7 @@ impl fmt::Display for Outcome {
                 write!(f, "{}, but {opponent} cannot mate by any series of moves: draw", FaultOf(offender, fault))
             }
             Self::Draw(reason) => write!(f, "draw by {reason}"),
+            Self::BothLose => f.write_str("both players forfeit"),
         }
     }
 }

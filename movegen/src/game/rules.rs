@@ -14,27 +14,42 @@ pub struct Rules {
     pub illegal_moves: IllegalMoves,
     /// The time the opponent gets after a wrong claim.
     pub wrong_claim_bonus: Duration,
-    /// The budget to detect a dead position after each move; if undecided, the game goes on.
+    /// Whether a draw may be claimed by the fifty-move rule (9.3).
+    pub fifty_moves: bool,
+    /// Whether the seventy-five-move rule ends the game (9.6.2). Without it, no budget counts it either.
+    pub seventy_five_moves: bool,
+    /// How many moves each player must have made before a draw may be offered (9.1.1); `u32::MAX` for never. A wrong claim
+    /// is no offer before.
+    pub moves_before_offers: u32,
+    /// The budget to detect a dead position after each move; if undecided, the game goes on. It says whether a position
+    /// is dead, too, in which nobody can mate before the seventy-five-move rule ends the game.
     pub dead_positions: Budget,
     /// The budget to decide whether the opponent can mate after a fault; if undecided, the fault loses.
     pub faults: Budget,
 }
 
 impl Default for Rules {
-    /// No clocks; an illegal move loses. The budget for dead positions takes at most about a tenth of a second a move,
-    /// enough for all but compositions.
+    /// No clocks; an illegal move loses, where the Laws would warn first; all rules that end a game hold. Dead positions are those of [`Board::is_dead`](crate::Board::is_dead).
     fn default() -> Self {
         Self {
             time: ByColor::default(),
             illegal_moves: IllegalMoves::Lose,
             wrong_claim_bonus: Duration::from_secs(120),
-            dead_positions: Budget::nodes(100_000),
+            fifty_moves: true,
+            seventy_five_moves: true,
+            moves_before_offers: 0,
+            dead_positions: Budget::MEDIUM,
             faults: Budget::FULL,
         }
     }
 }
 
 impl Rules {
+    /// A budget as far as these rules allow it to count moves.
+    pub(super) const fn counted(&self, budget: Budget) -> Budget {
+        if self.seventy_five_moves { budget } else { budget.without_seventy_five_moves() }
+    }
+
     /// The default rules with the same time for both sides.
     #[must_use]
     pub fn timed(time: TimeControl) -> Self {
@@ -45,7 +60,8 @@ impl Rules {
 /// The penalty for an illegal move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IllegalMoves {
-    /// The game is lost at once, as in blitz.
+    /// The game is lost at once. The Laws have not had it so since 2018, in blitz either, but nearly all matches between
+    /// programs do, which make no such move by mistake.
     Lose,
     /// The opponent gets time until there are too many. The move is taken back and the player makes another one.
     Warn {

@@ -15,6 +15,7 @@
 //!
 //! Source of the idea: M. Ambrona, "A Practical Algorithm for Chess Unwinnability" (FUN 2022).
 
+mod crowd;
 mod sets;
 mod spoiling;
 mod steps;

@@ -36,7 +36,8 @@ impl RootSearch<'_> {
         let Some(reporter) = &mut self.worker.root.reporter else { return };
         // A move that no iteration has scored yet has the static evaluation.
         let (score, bound) = score.unwrap_or((self.worker.root.eval, Bound::Lower));
-        let (score, bound) = root_move.shown(score, bound);
+        let shown = root_move.shown(score, bound);
+        let (score, bound) = if self.is_dead { (Score::DRAW, Bound::Exact) } else { shown };
         reporter.line(&Report {
             depth,
             seldepth: root_move.seldepth,
@@ -48,6 +49,7 @@ impl RootSearch<'_> {
             hashfull: self.worker.table.hashfull(),
             tablebase_hits: total_hits(&self.worker.job.counts),
             from_tables: root_move.rank.is_some(),
+            is_dead: self.is_dead,
             pv: &root_move.line,
         });
     }

@@ -20,6 +20,8 @@ pub(crate) struct RootSearch<'a> {
     pub(crate) handicap: Option<Handicap>,
     /// Lines to the mate that endgame tables have shown.
     pub(crate) known_lines: KnownLines,
+    /// Neither side can mate any more: whatever the search finds, the score is a draw.
+    pub(crate) is_dead: bool,
 }
 
 impl<'a> RootSearch<'a> {
@@ -29,11 +31,13 @@ impl<'a> RootSearch<'a> {
             worker: Worker::new(job, data, root_moves),
             handicap: job.settings.strength.map(|strength| Handicap::new(strength, &job.position)),
             known_lines: KnownLines::new(),
+            is_dead: false,
         }
     }
 
-    /// Has the search report.
+    /// Has the search report. Only who reports has to know whether the position is dead.
     pub(crate) fn report_to(&mut self, reporter: &'a mut (dyn Reporter + 'a)) {
+        self.is_dead = self.worker.job.position.board().is_dead();
         self.worker.root.reporter = Some(reporter);
     }
 }

@@ -30,6 +30,8 @@ pub struct Report<'a> {
     pub tablebase_hits: u64,
     /// Whether the result that the score stands for comes from endgame tables.
     pub from_tables: bool,
+    /// Whether the position searched is dead: neither side can mate any more. The score is a draw then.
+    pub is_dead: bool,
     /// The best line, never empty unless there is no legal move.
     pub pv: &'a [Move],
 }

@@ -331,6 +331,22 @@ fn moves_that_throw_the_win_away_are_excluded() {
 }
 
 #[test]
+fn a_crowd_of_bishops_guards_its_pocket() {
+    // White's bishops have one empty square among them. Whichever it is, each pawn and bishop that a king could take is
+    // guarded, so nothing ever leaves the pocket.
+    let crowded = "B1B1B1B1/pBpBpBp1/P1P1P1P1/4b3/5b2/8/8/k1K5 w - - 0 1";
+    assert!(both(crowded).iter().all(Verdict::is_unwinnable));
+    assert!(is_dead(&Board::from_fen(crowded).expect("a legal board"), Budget::FAST));
+    // With two empty squares, and with a rook in the place of a bishop, the pocket opens.
+    for fen in [
+        "2B1B1B1/pBpBpBp1/P1P1P1P1/4b3/5b2/8/8/k1K5 w - - 0 1",
+        "R1B1B1B1/pBpBpBp1/P1P1P1P1/4b3/5b2/8/8/k1K5 w - - 0 1",
+    ] {
+        assert!(!winnable(&Board::from_fen(fen).expect("a legal board"), Color::White, Budget::FAST).is_unwinnable());
+    }
+}
+
+#[test]
 fn forced_lines_are_followed() {
     // The check must be answered by a capture that leaves insufficient material.
     assert!(both("8/1Q6/2kb1p1p/p1p1pP1P/P1PpP1B1/3P4/6K1/8 b - - 4 61")[0].is_unwinnable());

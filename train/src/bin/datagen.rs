@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Parser, Subcommand, value_parser};
-use cli::{on_ctrl_c, printable, tell};
+use cli::{on_ctrl_c, printable, progress_style, tell};
 use endgame::{Material, Tables};
 use eval::Network;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -74,10 +74,10 @@ struct Generate {
     #[arg(long)]
     threads: Option<usize>,
     /// Nodes after which no new iteration of a move's search begins.
-    #[arg(long, default_value_t = Settings::default().limits.soft)]
+    #[arg(long, default_value_t = Settings::default().limits.soft, value_parser = cli::read_count)]
     soft_nodes: u64,
     /// Nodes after which a move's search ends; 8 times the soft ones by default.
-    #[arg(long)]
+    #[arg(long, value_parser = cli::read_count)]
     hard_nodes: Option<u64>,
     /// The network both sides evaluate with; the one that comes with the program by default.
     #[arg(long)]
@@ -226,14 +226,12 @@ struct Bar {
 impl Bar {
     fn new(games: Option<u64>) -> Self {
         let template = match games {
-            Some(_) => "{bar:30} {pos}/{len} games, {eta} left  {msg}",
+            Some(_) => "{bar:30} {pos}/{len} games{left}  {msg}",
             None => "{spinner} {pos} games in {elapsed}  {msg}",
         };
         let bar = games.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-        // The templates are constants; a mistake in one would show the plain bar.
-        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let last_line = (!io::stderr().is_terminal()).then(Instant::now);
-        Self { bar: bar.with_style(style), last_line }
+        Self { bar: bar.with_style(progress_style(template)), last_line }
     }
 }
 

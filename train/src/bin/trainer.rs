@@ -164,7 +164,7 @@ struct EndgamesArguments {
     #[arg(long, default_value_t = 2000)]
     positions: usize,
     /// Nodes of each search.
-    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 20_000, value_parser = cli::read_count)]
     nodes: u64,
     /// Games with king, bishop and knight against king, at as many nodes a move, and with king and rook against king, at
     /// a twentieth of them, against the best defence.

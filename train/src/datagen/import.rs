@@ -5,13 +5,13 @@
 //! should have been played by a version with the same WDL model ([`Model::FITTED`]).
 
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use eval::wdl::{Model, material};
 use fs_err::File;
-use movegen::{Board, Color};
-use pgn::{EngineScore, PgnFault, PgnGame, PgnReader};
+use movegen::{Board, Color, GameResult};
+use pgn::{EngineScore, PgnFault, PgnGame, PgnReader, open};
 use search::Score;
 
 use super::journal::Journal;
@@ -92,13 +92,6 @@ pub fn import(path: &Path, sources: &[PathBuf], left_out: &mut dyn FnMut(String)
     read.map(|()| imported)
 }
 
-fn open(source: &Path) -> io::Result<Box<dyn BufRead>> {
-    if source.as_os_str() == "-" {
-        return Ok(Box::new(BufReader::new(io::stdin())));
-    }
-    Ok(Box::new(BufReader::new(File::open(source)?)))
-}
-
 /// Nothing is appended to a file of another kind, such as a PGN file named in the wrong place.
 fn check_holds_games(path: &Path) -> io::Result<()> {
     let mut start = Vec::new();
@@ -114,7 +107,7 @@ fn check_holds_games(path: &Path) -> io::Result<()> {
 }
 
 fn convert(game: &PgnGame) -> Result<Game, Unfit> {
-    let result = game.result.ok_or(Unfit::Unfinished)?;
+    let result = game.result.filter(|result| *result != GameResult::BothLose).ok_or(Unfit::Unfinished)?;
     if !matches!(game.tags.get("Termination"), None | Some("normal" | "adjudication")) {
         return Err(Unfit::Faulty);
     }
@@ -153,7 +146,6 @@ fn white_score(shown: EngineScore, board: &Board) -> i16 {
 
 #[cfg(test)]
 mod tests {
-    use movegen::GameResult;
 
     use super::*;
     use crate::blocks::read_games;

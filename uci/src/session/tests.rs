@@ -319,3 +319,36 @@ fn a_stop_ends_work_that_takes_long_and_nothing_else_does() {
     // A stop that comes late stops nothing.
     assert!(answer("perft 1\nisready\nstop\nperft 2\n").contains("\nNodes searched: 400\n"));
 }
+
+/// What a session answers to these lines, each carried out to its end.
+fn script(lines: &[&str]) -> String {
+    let buffer = Buffer::default();
+    assert!(Session::new(buffer.clone()).run_script(lines).is_break());
+    let bytes = buffer.0.lock().unwrap().clone();
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn a_dead_position_is_a_draw_for_all_that_are_asked() {
+    for fen in ["8/8/k7/p1p1p1p1/P1P1P1P1/3B4/8/K7 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"] {
+        let position = format!("position fen {fen}");
+        let options = ["setoption name UCI_ShowWDL value true", "setoption name Contempt value 50"];
+        let text = script(&[options[0], options[1], &position, "d", "eval", "go depth 3"]);
+        assert!(text.contains("; the position is dead\n"), "{text}");
+        assert!(text.contains("\nEvaluation: +0.00 pawns for White (the position is dead), "), "{text}");
+        let lines: Vec<_> = text.lines().filter(|line| line.starts_with("info depth ")).collect();
+        assert!(!lines.is_empty() && lines.iter().all(|line| line.contains(" score cp 0 wdl 0 1000 0 ")), "{text}");
+    }
+}
+
+#[test]
+fn another_contempt_forgets_what_draws_were_worth() {
+    let nodes = |lines: &[&str]| {
+        let text = script(lines);
+        let last = text.lines().rfind(|line| line.starts_with("info depth 7 ")).expect("it is searched").to_owned();
+        last.split_once(" nodes ").and_then(|(_, rest)| rest.split(' ').next()?.parse::<u64>().ok()).expect("a count")
+    };
+    let (contempt, go) = ("setoption name Contempt value 9", "go depth 7");
+    assert_eq!(nodes(&[go, contempt, go]), nodes(&[contempt, go]));
+    assert_ne!(nodes(&[contempt, go, contempt, go]), nodes(&[contempt, go]), "the same value forgets nothing");
+}

@@ -7,7 +7,7 @@ use movegen::{Board, Color, Piece, PieceType, Setup, Square};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use search::Tablebase;
+use search::{Tablebase, TablebaseFault};
 
 use super::diagnosis::Diagnosis;
 
@@ -18,6 +18,7 @@ const TRIES: usize = 1_000;
 /// Faults told one by one.
 const MOST_FAULTS: usize = 10;
 
+const NAME_A_FOLDER: &str = "name folders that are there and may be read";
 const REMEDY: &str = "download the file again and compare its checksum with the one published beside it";
 
 pub(super) fn examine(path: Option<&OsStr>) -> Vec<Diagnosis> {
@@ -42,15 +43,28 @@ pub(super) fn examine(path: Option<&OsStr>) -> Vec<Diagnosis> {
     }
     let names: Vec<_> = tables.names().collect();
     let contradictions: Vec<_> = (0..).zip(&names).filter_map(|(seed, name)| sample(&tables, name, seed)).collect();
-    let faults: Vec<_> = tables.take_faults().iter().map(ToString::to_string).chain(contradictions).collect();
+    let told = tables.take_faults();
+    let told = told.iter().map(|fault| (fault.to_string(), remedy(fault)));
+    let faults: Vec<_> = told.chain(contradictions.into_iter().map(|text| (text, REMEDY))).collect();
     if faults.is_empty() && !names.is_empty() {
         diagnoses.push(Diagnosis::good(format!("{SAMPLES} positions of each agree with the positions one move later")));
     }
-    diagnoses.extend(faults.iter().take(MOST_FAULTS).map(|fault| Diagnosis::fault(fault, REMEDY)));
+    diagnoses.extend(faults.iter().take(MOST_FAULTS).map(|(fault, remedy)| Diagnosis::fault(fault, *remedy)));
     if faults.len() > MOST_FAULTS {
         diagnoses.push(Diagnosis::fault(format!("and {} more", faults.len() - MOST_FAULTS), REMEDY));
     }
     diagnoses
+}
+
+/// What to do about it: only a damaged file is to be downloaded again.
+const fn remedy(fault: &TablebaseFault) -> &'static str {
+    match fault {
+        TablebaseFault::Folder { .. } => NAME_A_FOLDER,
+        TablebaseFault::Unreadable { .. } => "see to it that the file may be read",
+        TablebaseFault::NoFile { .. } => "remove what has the name of a table and is none",
+        TablebaseFault::Missing { .. } => "download this table, too",
+        TablebaseFault::Size { .. } | TablebaseFault::Header { .. } | TablebaseFault::Damaged { .. } => REMEDY,
+    }
 }
 
 /// Asks a table about some positions. Says what contradicts itself; what cannot be read, the tables tell themselves.
@@ -122,6 +136,10 @@ mod tests {
         assert!(diagnoses.iter().all(|diagnosis| diagnosis.level == Level::Fault), "{diagnoses:?}");
         assert!(
             diagnoses.iter().any(|diagnosis| diagnosis.text.starts_with("cannot list /no/such/folder")),
+            "{diagnoses:?}"
+        );
+        assert!(
+            diagnoses.iter().all(|diagnosis| !diagnosis.remedy.as_ref().unwrap().contains("download")),
             "{diagnoses:?}"
         );
     }

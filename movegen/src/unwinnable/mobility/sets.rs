@@ -239,10 +239,11 @@ impl Mobility {
         let enemy_king = self.pieces.iter().find(|piece| piece.kind == PieceType::King && piece.color != color);
         let enemy_king = enemy_king.map_or(Bitboard::EMPTY, |king| king.reach);
         let guards = self.pieces.iter().filter(|piece| piece.color == color && !piece.capturable);
-        guards.fold(Bitboard::EMPTY, |guarded, piece| {
+        let by_one = guards.fold(Bitboard::EMPTY, |guarded, piece| {
             // Its own squares are no obstacles unless another piece can get there.
             guarded | piece.always_attacks(twice | (once - piece.reach - enemy_king))
-        })
+        });
+        by_one | self.guarded_by_crowds(color)
     }
 
     pub(super) fn king(&self, color: Color) -> &Piece {

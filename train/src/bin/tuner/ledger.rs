@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 12)]
     largest: usize,
     /// Nodes of each move after which no new iteration begins.
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = 10_000, value_parser = cli::read_count)]
     nodes: u64,
     /// An EPD or FEN file with positions to start from. Without one nothing is played: the page is written anew.
     #[arg(long)]

@@ -14,7 +14,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Parser, Subcommand};
 use fs_err as fs;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -58,7 +58,7 @@ struct Run {
     #[arg(long, default_value_t = 2)]
     processes: usize,
     /// Nodes of each move after which no new iteration begins.
-    #[arg(long, default_value_t = 5000)]
+    #[arg(long, default_value_t = 5000, value_parser = cli::read_count)]
     nodes: u64,
     /// An EPD or FEN file with positions to start from.
     #[arg(long)]
@@ -180,8 +180,5 @@ fn save(path: &Path, state: &impl Serialize) -> Result<(), Error> {
 
 /// A bar that shows how many pairs have been played.
 fn progress(pairs: u64) -> ProgressBar {
-    ProgressBar::new(pairs).with_style(
-        ProgressStyle::with_template("{pos}/{len} pairs, {per_sec}, {eta} left")
-            .unwrap_or_else(|_| ProgressStyle::default_bar()),
-    )
+    ProgressBar::new(pairs).with_style(cli::progress_style("{pos}/{len} pairs, {per_sec}{left}"))
 }

@@ -179,7 +179,7 @@ impl Job {
             });
             result += match (game.map(|game| game.result), plus) {
                 (Some(GameResult::WhiteWins), Color::White) | (Some(GameResult::BlackWins), Color::Black) => 1,
-                (Some(GameResult::Draw) | None, _) => 0,
+                (Some(GameResult::Draw | GameResult::BothLose) | None, _) => 0,
                 _ => -1,
             };
         }

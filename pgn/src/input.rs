@@ -1,0 +1,343 @@
+//! Files of games and positions as text, however they are stored.
+//!
+//! Collections come compressed (Lichess in Zstandard, others in gzip or bzip2), and what PowerShell's `>` writes is
+//! UTF-16. All of it is recognised by its first bytes, whatever the file is called, and decoded while it is read: memory
+//! does not grow with the file. What is neither is passed on as it is.
+
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+
+use bzip2::bufread::MultiBzDecoder;
+use encoding_rs::{Decoder, UTF_16BE, UTF_16LE};
+use flate2::bufread::MultiGzDecoder;
+use fs_err::File;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+/// What is read from.
+type Input = Box<dyn BufRead + Send>;
+
+/// How many forms may lie in each other: UTF-16 in a compressed file.
+const LAYERS: usize = 2;
+/// Enough bytes to recognise a form by.
+const START: usize = 10;
+/// Bytes that are decoded at a time.
+const BUFFER: usize = 1 << 16;
+
+/// Opens a file, or the standard input for `-`, as text.
+///
+/// # Errors
+///
+/// If it cannot be opened or its beginning not be read. Errors while reading on are those of the file, or of the kind
+/// [`io::ErrorKind::InvalidData`] if it is damaged.
+pub fn open(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
+    if path.as_os_str() == "-" {
+        text_of(BufReader::new(io::stdin()))
+    } else {
+        text_of(BufReader::new(File::open(path)?))
+    }
+}
+
+/// The text of what may be compressed or in UTF-16.
+///
+/// # Errors
+///
+/// If its beginning cannot be read.
+pub fn text_of(input: impl BufRead + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
+    let mut input: Input = Box::new(input);
+    for _ in 0..LAYERS {
+        let mut start = Vec::new();
+        input.by_ref().take(START as u64).read_to_end(&mut start)?;
+        let form = Form::of(&start);
+        input = Box::new(Cursor::new(start).chain(input));
+        match form {
+            Some(form) => input = form.decoded(input),
+            None => break,
+        }
+    }
+    Ok(input)
+}
+
+/// A form that is not text yet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    Gzip,
+    Bzip2,
+    Zstandard,
+    Utf16Little,
+    Utf16Big,
+}
+
+impl Form {
+    /// The form that begins with these bytes.
+    fn of(start: &[u8]) -> Option<Self> {
+        // In UTF-16 each letter of the alphabets that games are written in has a zero.
+        let has_zeros_at = |odd: usize| {
+            start.len() >= 4
+                && start.len().is_multiple_of(2)
+                && start.iter().enumerate().all(|(index, &byte)| (byte == 0) == (index % 2 == odd))
+        };
+        match start {
+            [0x1F, 0x8B, 8, ..] => Some(Self::Gzip),
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, 0x41 | 0x72, ..] => Some(Self::Bzip2),
+            // A frame, or one to be skipped before it.
+            [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(Self::Zstandard),
+            [0xFF, 0xFE, ..] => Some(Self::Utf16Little),
+            [0xFE, 0xFF, ..] => Some(Self::Utf16Big),
+            _ if has_zeros_at(1) => Some(Self::Utf16Little),
+            _ if has_zeros_at(0) => Some(Self::Utf16Big),
+            _ => None,
+        }
+    }
+
+    fn decoded(self, input: Input) -> Input {
+        match self {
+            Self::Gzip => buffered("gzip", MultiGzDecoder::new(input)),
+            Self::Bzip2 => buffered("bzip2", MultiBzDecoder::new(input)),
+            Self::Zstandard => buffered("Zstandard", Zstandard::new(input)),
+            Self::Utf16Little => Box::new(Utf16::new(input, UTF_16LE.new_decoder_with_bom_removal())),
+            Self::Utf16Big => Box::new(Utf16::new(input, UTF_16BE.new_decoder_with_bom_removal())),
+        }
+    }
+}
+
+fn buffered(form: &'static str, decoder: impl Read + Send + 'static) -> Input {
+    Box::new(BufReader::with_capacity(BUFFER, Compressed { form, decoder }))
+}
+
+/// A decoder whose errors say what is damaged.
+struct Compressed<R> {
+    form: &'static str,
+    decoder: R,
+}
+
+impl<R: Read> Read for Compressed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
+        self.decoder.read(buffer).map_err(|error| match error.kind() {
+            InvalidData | InvalidInput | Other | UnexpectedEof => {
+                io::Error::new(InvalidData, format!("damaged {} data: {error}", self.form))
+            }
+            _ => error,
+        })
+    }
+}
+
+/// Frames of Zstandard, one after the other.
+struct Zstandard<R> {
+    input: R,
+    decoder: Box<FrameDecoder>,
+    is_within: bool,
+}
+
+impl<R: BufRead> Zstandard<R> {
+    fn new(input: R) -> Self {
+        Self { input, decoder: Box::new(FrameDecoder::new()), is_within: false }
+    }
+
+    /// Begins the next frame, beyond those to be skipped; false at the end.
+    fn begin(&mut self) -> io::Result<bool> {
+        while !self.input.fill_buf()?.is_empty() {
+            match self.decoder.reset(&mut self.input) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                    io::copy(&mut self.input.by_ref().take(length.into()), &mut io::sink())?;
+                }
+                Err(error) => return Err(io::Error::other(error)),
+            }
+        }
+        Ok(false)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.is_within = false;
+        let wanted = self.decoder.get_checksum_from_data();
+        if wanted.is_some() && wanted != self.decoder.get_calculated_checksum() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the checksum is wrong"));
+        }
+        Ok(())
+    }
+}
+
+impl<R: BufRead> Read for Zstandard<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if !self.is_within {
+                self.is_within = self.begin()?;
+                if !self.is_within {
+                    return Ok(0);
+                }
+            }
+            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                let some = BlockDecodingStrategy::UptoBlocks(1);
+                self.decoder.decode_blocks(&mut self.input, some).map_err(io::Error::other)?;
+            }
+            let length = self.decoder.read(buffer)?;
+            if length > 0 || buffer.is_empty() {
+                return Ok(length);
+            }
+            self.end()?;
+        }
+    }
+}
+
+/// UTF-16 as UTF-8; what is no letter becomes the replacement character.
+struct Utf16<R> {
+    input: R,
+    decoder: Decoder,
+    /// The text decoded last.
+    text: Vec<u8>,
+    /// How much of it has been taken.
+    taken: usize,
+    is_over: bool,
+}
+
+impl<R: BufRead> Utf16<R> {
+    const fn new(input: R, decoder: Decoder) -> Self {
+        Self { input, decoder, text: Vec::new(), taken: 0, is_over: false }
+    }
+}
+
+impl<R: BufRead> BufRead for Utf16<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while self.taken == self.text.len() && !self.is_over {
+            let bytes = self.input.fill_buf()?;
+            self.is_over = bytes.is_empty();
+            // Of so few bytes the length cannot overflow.
+            let bytes = &bytes[..bytes.len().min(BUFFER)];
+            let most = self.decoder.max_utf8_buffer_length(bytes.len()).unwrap_or(4 * BUFFER);
+            self.text.resize(most, 0);
+            let (_, read, written, _) = self.decoder.decode_to_utf8(bytes, &mut self.text, self.is_over);
+            self.text.truncate(written);
+            self.taken = 0;
+            self.input.consume(read);
+        }
+        Ok(&self.text[self.taken..])
+    }
+
+    fn consume(&mut self, length: usize) {
+        self.taken = (self.taken + length).min(self.text.len());
+    }
+}
+
+impl<R: BufRead> Read for Utf16<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.fill_buf()?.read(buffer)?;
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    /// Long enough for several blocks, with letters of one to four bytes.
+    fn text() -> String {
+        let games = (0..20_000).map(|number| format!("[Round \"{number}\"]\n\n1. e4 {{ Ř 中 𝄞 }} *\n\n"));
+        games.collect()
+    }
+
+    fn read(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        text_of(Cursor::new(bytes))?.read_to_end(&mut text)?;
+        Ok(text)
+    }
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn bzip2(text: &[u8]) -> Vec<u8> {
+        let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zstandard(text: &[u8]) -> Vec<u8> {
+        let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
+        encoder.include_checksum(true).unwrap();
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn utf16(text: &str, is_big: bool, has_mark: bool) -> Vec<u8> {
+        let mark = has_mark.then_some('\u{FEFF}');
+        let text: String = mark.into_iter().chain(text.chars()).collect();
+        text.encode_utf16().flat_map(|unit| if is_big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
+    }
+
+    #[test]
+    fn every_form_gives_the_same_text() {
+        let text = text();
+        let bytes = text.as_bytes();
+        for (name, form) in [
+            ("plain", bytes.to_vec()),
+            ("gzip", gzip(bytes)),
+            ("bzip2", bzip2(bytes)),
+            ("Zstandard", zstandard(bytes)),
+            ("UTF-16, little", utf16(&text, false, true)),
+            ("UTF-16, big", utf16(&text, true, true)),
+            ("UTF-16, little, no mark", utf16(&text, false, false)),
+            ("UTF-16, big, no mark", utf16(&text, true, false)),
+            ("UTF-16 in gzip", gzip(&utf16(&text, false, true))),
+            ("UTF-16 in Zstandard", zstandard(&utf16(&text, true, true))),
+        ] {
+            assert!(read(form).unwrap() == bytes, "{name}");
+        }
+    }
+
+    #[test]
+    fn parts_that_were_compressed_one_by_one_are_read_as_one() {
+        let (one, two) = (&b"1. e4 *\n"[..], &b"\n1. d4 *\n"[..]);
+        let both = [one, two].concat();
+        assert_eq!(read([gzip(one), gzip(two)].concat()).unwrap(), both);
+        assert_eq!(read([bzip2(one), bzip2(two)].concat()).unwrap(), both);
+        let skipped = [&[0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0][..], b"any"].concat();
+        let frames = [skipped.clone(), zstandard(one), skipped.clone(), zstandard(two), skipped].concat();
+        assert_eq!(read(frames).unwrap(), both);
+    }
+
+    #[test]
+    fn what_is_damaged_is_said_after_what_can_be_read() {
+        let text = text();
+        for (form, whole) in [
+            ("gzip", gzip(text.as_bytes())),
+            ("bzip2", bzip2(text.as_bytes())),
+            ("Zstandard", zstandard(text.as_bytes())),
+        ] {
+            let mut short = whole.clone();
+            short.truncate(whole.len() / 2);
+            let mut changed = whole;
+            let middle = changed.len() / 2;
+            changed[middle] ^= 0x55;
+            for bytes in [short, changed] {
+                let error = read(bytes).unwrap_err();
+                assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{form}: {error}");
+                assert!(error.to_string().starts_with(&format!("damaged {form} data: ")), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn short_and_strange_beginnings_are_text() {
+        for bytes in
+            [&b""[..], b"B", b"BZh9 is a name", b"\x1F\x8B", b"a\0", b"\x28\xB5", b"1. e4 *", b"\xEF\xBB\xBF1. e4"]
+        {
+            assert_eq!(read(bytes.to_vec()).unwrap(), bytes, "{bytes:?}");
+        }
+        assert_eq!(read(b"\xFF\xFE".to_vec()).unwrap(), b"");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_makes_it_panic(start in 0..5usize, rest in proptest::collection::vec(proptest::num::u8::ANY, 0..400)) {
+            let starts = [&[0x1F, 0x8B, 8][..], b"BZh91AY&SY", &[0x28, 0xB5, 0x2F, 0xFD], &[0xFF, 0xFE], &[]];
+            let _ = read([starts[start], &rest].concat());
+        }
+    }
+}
