@@ -124,6 +124,7 @@
   }
 
   // Turns numbered pieces of output, which come from several threads, into lines in the order in which they were written.
+  // Says how many have come without a gap.
   function inOrder(tell) {
     const waiting = new Map();
     const decoder = new TextDecoder();
@@ -138,6 +139,7 @@
       const lines = rest.split("\n");
       rest = lines.pop();
       lines.forEach(tell);
+      return next;
     };
   }
 
@@ -148,6 +150,12 @@
     const header = new Int32Array(mailbox, 0, HEADER / 4);
     const ring = new Uint8Array(mailbox, HEADER);
     const workers = new Map();
+    // The end may be told before the last output of another thread.
+    let received = 0;
+    let isOver = false;
+    const endIfOver = () => {
+      if (isOver && received >= Atomics.load(header, OUTPUTS)) end();
+    };
     const end = () => {
       for (const worker of workers.values()) worker.end();
       workers.clear();
@@ -155,11 +163,15 @@
     };
     const add = (number, role, order) => {
       const hear = (message) => {
-        if (message.bytes) output(message.number, message.bytes);
-        else if (message.spawn) add(message.spawn.number, "thread", message.spawn);
+        if (message.bytes) {
+          received = output(message.number, message.bytes);
+          endIfOver();
+        } else if (message.spawn) add(message.spawn.number, "thread", message.spawn);
         else if (message.error) fail(message.error);
-        else if (number === 0) end();
-        else {
+        else if (number === 0) {
+          isOver = true;
+          endIfOver();
+        } else {
           workers.get(number)?.end();
           workers.delete(number);
         }
@@ -200,7 +212,8 @@
     const lend = () => URL.createObjectURL(new Blob([""]));
     let lent = null; // to the running search
     let isSearching = false;
-    const queue = [];
+    let isStopping = false;
+    const queue = []; // what waits for the end of the running search
 
     const hear = (message) => {
       if (message.bytes) output(message.number, message.bytes);
@@ -216,23 +229,25 @@
     };
     const take = (line) => {
       const word = line.trim().split(/\s+/)[0];
+      const isSearch = word === "go" && !/\sperft\b/.test(line);
       if (!isSearching) {
-        isSearching = word === "go" && !/\sperft\b/.test(line);
+        isSearching = isSearch;
         if (isSearching && flag) Atomics.store(flag, 0, 0);
         lent = isSearching && !flag ? { stop: lend(), ponderHit: lend() } : null;
         worker.post({ line, lent });
         return;
       }
-      if (word === "isready") {
-        tell("readyok");
-        return;
-      }
+      // What follows `stop` may be meant for a search that waits itself.
+      if (isStopping) return queue.push(line);
+      if (word === "isready") return tell("readyok");
+      if (isSearch) return tell("info string error: `go` ignored: a search is running");
       const signal = { stop: STOP, quit: STOP, ponderhit: PONDER_HIT }[word];
       if (signal) {
+        isStopping = signal === STOP;
         if (flag) Atomics.store(flag, 0, signal);
-        else URL.revokeObjectURL(signal === STOP ? lent.stop : lent.ponderHit);
+        else URL.revokeObjectURL(isStopping ? lent.stop : lent.ponderHit);
         // The search may have ended already and hold its answer back.
-        worker.post({ line: signal === STOP ? "stop" : line, lent: null });
+        worker.post({ line: isStopping ? "stop" : line, lent: null });
       }
       if (!signal || word === "quit") queue.push(line);
     };
@@ -240,9 +255,9 @@
     const heard = (line) => {
       tell(line);
       if (!isSearching || !line.startsWith("bestmove")) return;
-      isSearching = false;
+      isSearching = isStopping = false;
       Object.values(lent ?? {}).forEach((url) => URL.revokeObjectURL(url));
-      while (queue.length > 0 && !isSearching) take(queue.shift());
+      queue.splice(0).forEach(take);
     };
     const output = inOrder(heard);
     return { take, end };

@@ -13,7 +13,8 @@ const program = fileURLToPath(new URL("../package/cli.mjs", import.meta.url));
 const signatures = new Set();
 
 for (const build of ["single", "best"]) {
-  describe(`the build ${build}`, async () => {
+  // An engine that hangs fails.
+  describe(`the build ${build}`, { timeout: 300_000 }, async () => {
     const engine = await createEngine({ build });
     after(() => engine.terminate());
     const heard = [];
@@ -69,9 +70,20 @@ for (const build of ["single", "best"]) {
       engine.send("position startpos");
       engine.send("go infinite");
       engine.send("position fen k7/8/2K5/8/8/8/8/7R w - - 0 1");
-      engine.send("stop");
-      assert.match(await engine.ask("go depth 8", "bestmove"), /^bestmove/);
-      assert.match(await engine.ask("isready", "readyok"), /readyok/);
+      await engine.ask("stop", "bestmove");
+      assert.match(await engine.ask("d", "Fen:"), /k7\/8\/2K5\/8\/8\/8\/8\/7R/);
+    });
+
+    test("refuses a search during another, but not after stop", async () => {
+      engine.send("position startpos");
+      engine.send("go infinite");
+      assert.match(await engine.ask("go depth 1", "info string error"), /`go` ignored: a search is running/);
+      const before = heard.length;
+      for (const line of ["stop", "go infinite", "stop", "position startpos moves e2e4", "go infinite"]) engine.send(line);
+      await engine.ask("isready", "readyok");
+      await engine.ask("stop", "bestmove");
+      assert.match(await engine.ask("d", "Fen:"), /4P3/);
+      assert.equal(heard.slice(before).filter((line) => line.startsWith("bestmove")).length, 3);
     });
 
     test("survives what is no command", async () => {
