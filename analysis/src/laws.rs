@@ -42,9 +42,7 @@ impl LawReport {
 
     /// Plays the game by the laws until it is over, a turn is passed or there are no more moves.
     fn follow(&mut self, main_line: &MainLine) -> Game {
-        // That a game is about to end by the seventy-five-move rule is no news while it goes on.
-        let dead_positions = Budget::MEDIUM.without_seventy_five_moves();
-        let mut game = Game::new(main_line.boards[0], Rules { dead_positions, ..Rules::default() });
+        let mut game = Game::new(main_line.boards[0], Rules::default());
         let mut index = 0;
         loop {
             if let Some(outcome) = game.outcome() {

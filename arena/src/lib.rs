@@ -8,4 +8,5 @@ pub mod client;
 mod markdown;
 mod ordered;
 pub mod play;
+pub mod statistics;
 pub mod suite;

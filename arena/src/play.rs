@@ -6,7 +6,6 @@ mod error;
 mod referee;
 mod schedule;
 mod standings;
-mod statistics;
 mod tournament;
 
 use std::path::PathBuf;
@@ -20,9 +19,9 @@ use self::entrant::Entrant;
 pub use self::error::PlayError;
 use self::referee::MatchConditions;
 use self::schedule::{Format, Schedule};
-use self::statistics::Sprt;
 use self::tournament::Tournament;
 use crate::client::EngineCommand;
+use crate::statistics::Sprt;
 
 /// What the laws say that common match runners do not do.
 const DIFFERENCES: &str = "\

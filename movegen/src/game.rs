@@ -382,18 +382,16 @@ impl Game {
             let mated = Outcome::Win(!board.turn(), Victory::Checkmate);
             return Some(if board.in_check() { mated } else { Outcome::Draw(DrawReason::Stalemate) });
         }
-        let budget = self.rules.counted(self.rules.dead_positions);
+        // Where too few half-moves are left to mate in, the seventy-five-move rule will end the game soon enough.
+        let budget = self.rules.dead_positions.without_seventy_five_moves();
         let reason = if board.has_insufficient_material() {
             DrawReason::InsufficientMaterial
-        } else if is_dead(board, budget.without_seventy_five_moves()) {
+        } else if is_dead(board, budget) {
             DrawReason::DeadPosition
         } else if self.occurrences() >= 5 {
             DrawReason::Fivefold
         } else if board.halfmove_clock() >= SEVENTY_FIVE_MOVES && self.rules.seventy_five_moves {
             DrawReason::SeventyFiveMoves
-        } else if board.halfmove_clock() >= FIFTY_MOVES && is_dead(board, budget) {
-            // Dead only because too few half-moves are left to mate in.
-            DrawReason::DeadPosition
         } else {
             return None;
         };

@@ -17,7 +17,7 @@ use tests::data::{announce, read, test_data};
 /// A game after moves in coordinates, or why they are none.
 fn played(fen: &str, moves: &str) -> Result<Game, String> {
     let board = Board::from_fen(fen).map_err(|error| error.to_string())?;
-    let mut game = Game::new(board, uncounted());
+    let mut game = Game::new(board, Rules::default());
     for text in moves.split_whitespace().filter(|&text| text != "-") {
         let mv = game.board().parse_uci(text).map_err(|error| error.to_string())?;
         game.play(mv, Duration::ZERO).map_err(|error| error.to_string())?;
@@ -87,15 +87,6 @@ fn answer(question: &str, fen: &str, moves: &str) -> Result<String, String> {
         None => game.apply(Event::Resign(player)),
     };
     outcome.map(|outcome| result_text(outcome.map(Outcome::result))).map_err(|error| error.to_string())
-}
-
-/// The rules under which the cases were labelled: whether a series of moves of any length mates.
-fn uncounted() -> Rules {
-    Rules {
-        dead_positions: Budget::MEDIUM.without_seventy_five_moves(),
-        faults: Budget::FULL.without_seventy_five_moves(),
-        ..Rules::default()
-    }
 }
 
 #[test]
@@ -242,7 +233,7 @@ fn expected(path: &str) -> Option<Expected> {
 
 /// Whether a game ends as expected, or what it does instead.
 fn judge(expected: Expected, pgn: &PgnGame) -> Result<(), String> {
-    let (mut game, rest) = pgn.refereed(uncounted());
+    let (mut game, rest) = pgn.refereed(Rules::default());
     let outcome = game.outcome();
     let told = outcome.map_or("goes on".to_owned(), |outcome| outcome.to_string());
     let fails = || Err(format!("{expected:?}, but {told}, {rest} moves left"));

@@ -3,22 +3,15 @@
 //! One side plays as the engine does, the other with one heuristic switched off. They play pairs of games: the same
 //! opening with either color. Each pair has a number, and the number decides its opening, so that all heuristics are
 //! measured on the same openings and a pair can be played again.
-//!
-//! Source of the statistics: the Chess Programming Wiki, "Match Statistics"; M. Van den Bergh, "Normalized Elo" and
-//! fishtest (pentanomial counts, which take into account that both games of a pair start from one opening).
 
 mod heuristics;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use arena::statistics::Pentanomial;
 pub use heuristics::{HEURISTICS, Heuristic};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-/// The greatest result of a pair in half points: two games won.
-const MOST_HALF_POINTS: u8 = 4;
-/// Standard deviations on either side of an estimate that hold the truth 95 times in 100.
-const TWO_SIDED_95: f64 = 1.959_964;
 
 /// The terms under which the games of a ledger are played.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -43,11 +36,9 @@ pub struct Conditions {
 struct Pairs(Vec<Option<u8>>);
 
 impl Pairs {
-    fn counts(&self) -> [u64; MOST_HALF_POINTS as usize + 1] {
-        let mut counts = [0; MOST_HALF_POINTS as usize + 1];
-        for &half_points in self.0.iter().flatten() {
-            counts[usize::from(half_points.min(MOST_HALF_POINTS))] += 1;
-        }
+    fn counts(&self) -> Pentanomial {
+        let mut counts = Pentanomial::default();
+        self.0.iter().flatten().for_each(|&half_points| counts.add(half_points.into()));
         counts
     }
 }
@@ -80,45 +71,6 @@ pub struct Ledger {
     results: BTreeMap<String, Pairs>,
 }
 
-/// A difference in strength.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Estimate {
-    /// In Elo; below 0 if the side without the heuristic is the weaker one.
-    pub elo: f64,
-    /// Half the width of the 95 % confidence interval.
-    pub error: f64,
-    /// The games it was measured by.
-    pub games: u64,
-}
-
-impl Estimate {
-    /// From the number of pairs with 0, 1, 2, 3 and 4 half points; `None` without any.
-    #[must_use]
-    pub fn from_counts(counts: &[u64; 5]) -> Option<Self> {
-        let pairs: u64 = counts.iter().sum();
-        if pairs == 0 {
-            return None;
-        }
-        // As in fishtest: without a little of everything, a few equal results would leave no doubt.
-        let weights = counts.map(|count| (count as f64).max(1e-3));
-        let total: f64 = weights.iter().sum();
-        let score = |half_points: usize| half_points as f64 / f64::from(MOST_HALF_POINTS);
-        let mean = weights.iter().enumerate().map(|(index, weight)| weight * score(index)).sum::<f64>() / total;
-        let variance =
-            weights.iter().enumerate().map(|(index, weight)| weight * (score(index) - mean).powi(2)).sum::<f64>()
-                / total;
-        let deviation = (variance / total).sqrt();
-        // The slope of the Elo curve at the mean: near the ends an interval by the curve itself would be infinite.
-        let slope = 400.0 / (std::f64::consts::LN_10 * mean * (1.0 - mean));
-        Some(Self { elo: elo(mean), error: TWO_SIDED_95 * deviation * slope, games: 2 * pairs })
-    }
-}
-
-/// The difference in Elo at which a share of the points, between 0 and 1, is to be expected.
-fn elo(score: f64) -> f64 {
-    -400.0 * (1.0 / score - 1.0).log10()
-}
-
 impl Ledger {
     /// A ledger without any games.
     #[must_use]
@@ -140,21 +92,22 @@ impl Ledger {
         if pairs.len() <= pair {
             pairs.resize(pair + 1, None);
         }
-        pairs[pair] = Some(half_points.min(MOST_HALF_POINTS));
+        pairs[pair] = Some(half_points.min(4));
     }
 
-    /// What a heuristic has been measured to be worth; `None` before any game.
+    /// The results of the games without a heuristic so far.
     #[must_use]
-    pub fn estimate(&self, heuristic: &Heuristic) -> Option<Estimate> {
-        Estimate::from_counts(&self.results.get(heuristic.name)?.counts())
+    pub fn counts(&self, heuristic: &Heuristic) -> Pentanomial {
+        self.results.get(heuristic.name).map(Pairs::counts).unwrap_or_default()
     }
 
-    /// All heuristics, the one that costs most when switched off first, those not measured last.
+    /// All heuristics with the results without them, the one that costs most when switched off first, those not measured
+    /// last.
     #[must_use]
-    pub fn ranking(&self) -> Vec<(&'static Heuristic, Option<Estimate>)> {
-        let mut ranking: Vec<_> = HEURISTICS.iter().map(|heuristic| (heuristic, self.estimate(heuristic))).collect();
-        let cost = |estimate: Option<Estimate>| estimate.map_or(f64::INFINITY, |estimate| estimate.elo);
-        ranking.sort_by(|(_, one), (_, other)| cost(*one).total_cmp(&cost(*other)));
+    pub fn ranking(&self) -> Vec<(&'static Heuristic, Pentanomial)> {
+        let mut ranking: Vec<_> = HEURISTICS.iter().map(|heuristic| (heuristic, self.counts(heuristic))).collect();
+        let cost = |counts: &Pentanomial| counts.elo().map_or(f64::INFINITY, |(elo, _)| elo);
+        ranking.sort_by(|(_, one), (_, other)| cost(one).total_cmp(&cost(other)));
         ranking
     }
 
@@ -175,13 +128,13 @@ impl Ledger {
              |---|---|---|---|---:|---:|\n",
             thousands(*nodes)
         );
-        for (heuristic, estimate) in self.ranking() {
+        for (heuristic, counts) in self.ranking() {
             let Heuristic { usual_name, file, source, off, .. } = heuristic;
             let base = file.rsplit('/').next().unwrap_or(file);
             let off: Vec<_> = off.iter().map(|(name, value)| format!("`{name} = {value}`")).collect();
-            let (worth, games) = estimate.map_or_else(
+            let (worth, games) = counts.elo().map_or_else(
                 || ("not measured".to_owned(), String::new()),
-                |Estimate { elo, error, games }| (format!("{elo:.0} ± {error:.0}"), thousands(games)),
+                |(elo, error)| (format!("{elo:.0} ± {error:.0}"), thousands(2 * counts.pairs())),
             );
             // Writing to a string cannot fail.
             let _ = writeln!(
@@ -262,20 +215,6 @@ mod tests {
         for Heuristic { name, file, .. } in HEURISTICS {
             assert!(root.join(file).is_file(), "{name}: {file}");
         }
-    }
-
-    #[test]
-    fn estimates_follow_the_pairs() {
-        assert_eq!(Estimate::from_counts(&[0; 5]), None);
-        let even = Estimate::from_counts(&[10, 20, 40, 20, 10]).unwrap();
-        assert!(even.elo.abs() < 1e-9 && even.games == 200);
-        // 100 pairs whose scores deviate by 0.274 each: 0.0274 for the mean, at 695 Elo a point.
-        assert!((even.error - 37.3).abs() < 0.1, "{}", even.error);
-        // Three quarters of the points are 191 Elo.
-        let ahead = Estimate::from_counts(&[0, 0, 50, 0, 50]).unwrap();
-        assert!((ahead.elo - 190.8).abs() < 0.2, "{}", ahead.elo);
-        let lost = Estimate::from_counts(&[4, 0, 0, 0, 0]).unwrap();
-        assert!(lost.elo < -800.0 && lost.elo.is_finite() && lost.error.is_finite() && lost.error > 0.0, "{lost:?}");
     }
 
     #[test]

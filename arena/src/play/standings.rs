@@ -5,7 +5,7 @@ use std::fmt::Write;
 use movegen::{Color, GameResult};
 
 use super::schedule::Fixture;
-use super::statistics::{Pentanomial, Sprt, SprtState};
+use crate::statistics::{Pentanomial, Sprt, SprtState};
 
 /// The games of two engines, for the first of them.
 #[derive(Clone, Copy, Debug, Default)]

@@ -17,8 +17,8 @@ use super::error::PlayError;
 use super::referee::{MatchConditions, Player, play_game};
 use super::schedule::{Fixture, Schedule};
 use super::standings::Standings;
-use super::statistics::Sprt;
 use crate::ordered::in_order;
+use crate::statistics::Sprt;
 
 /// What is to be played.
 pub(super) struct Tournament<'a> {

@@ -21,10 +21,11 @@ pub struct Rules {
     /// How many moves each player must have made before a draw may be offered (9.1.1); `u32::MAX` for never. A wrong claim
     /// is no offer before.
     pub moves_before_offers: u32,
-    /// The budget to detect a dead position after each move; if undecided, the game goes on. It says whether a position
-    /// is dead, too, in which nobody can mate before the seventy-five-move rule ends the game.
+    /// The budget to detect a dead position after each move; if undecided, the game goes on. A position is not dead for the
+    /// reason alone that the seventy-five-move rule comes before every mate: that rule ends the game itself.
     pub dead_positions: Budget,
-    /// The budget to decide whether the opponent can mate after a fault; if undecided, the fault loses.
+    /// The budget to decide whether the opponent can mate after a fault, before the seventy-five-move rule ends the game
+    /// if the budget counts it; if undecided, the fault loses.
     pub faults: Budget,
 }
 

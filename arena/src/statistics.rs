@@ -15,7 +15,7 @@ const TWO_SIDED_95: f64 = 1.959_964;
 
 /// Pairs by the points that the first player got in both games, in halves: 0, 1/2, 1, 3/2 and 2 points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Pentanomial(pub [u64; 5]);
+pub struct Pentanomial(pub [u64; 5]);
 
 impl Pentanomial {
     /// Counts a pair by its half points, 0 to 4.
@@ -23,6 +23,8 @@ impl Pentanomial {
         self.0[half_points.min(4) as usize] += 1;
     }
 
+    /// How many pairs were counted.
+    #[must_use]
     pub fn pairs(&self) -> u64 {
         self.0.iter().sum()
     }
@@ -39,6 +41,7 @@ impl Pentanomial {
 
     /// The difference in Elo and half of the interval that holds it with 95 %; `None` without two pairs, or if all points
     /// went to one side.
+    #[must_use]
     pub fn elo(&self) -> Option<(f64, f64)> {
         let (mean, variance) = self.moments(false);
         if self.pairs() < 2 || mean <= 0.0 || mean >= 1.0 {
@@ -63,7 +66,7 @@ fn score_of(elo: f64) -> f64 {
 
 /// A test of two hypotheses about the difference in Elo, which ends as soon as one can be accepted.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Sprt {
+pub struct Sprt {
     /// What the difference is if nothing is gained.
     elo0: f64,
     /// What it is if something is.
@@ -76,7 +79,7 @@ pub(super) struct Sprt {
 
 /// What a test says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SprtState {
+pub enum SprtState {
     /// More games are needed.
     Open,
     /// The difference is rather the lower one.
@@ -92,6 +95,7 @@ impl Sprt {
     }
 
     /// The logarithm of the ratio of likelihoods.
+    #[must_use]
     pub fn ratio(&self, pairs: &Pentanomial) -> f64 {
         if pairs.pairs() == 0 {
             return 0.0;
@@ -101,6 +105,8 @@ impl Sprt {
         pairs.pairs() as f64 * (high - low) * (2.0 * mean - low - high) / (2.0 * variance)
     }
 
+    /// What can be said after these pairs.
+    #[must_use]
     pub fn state(&self, pairs: &Pentanomial) -> SprtState {
         let ((lower, upper), ratio) = (self.bounds(), self.ratio(pairs));
         match ratio {
@@ -110,7 +116,8 @@ impl Sprt {
         }
     }
 
-    /// As people write it: `LLR 1.20 (-2.94, 2.94) for [0, 5]`.
+    /// As people write it: `LLR 1.20 (-2.94, 2.94) for Elo [0, 5]`.
+    #[must_use]
     pub fn line(&self, pairs: &Pentanomial) -> String {
         let (lower, upper) = self.bounds();
         let verdict = match self.state(pairs) {
