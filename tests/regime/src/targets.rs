@@ -9,6 +9,7 @@ use tempfile::TempDir;
 pub mod checkpoint;
 pub mod epd;
 pub mod fen;
+pub mod input;
 pub mod journal;
 pub mod network;
 pub mod pgn;
@@ -19,10 +20,11 @@ pub mod uci;
 pub type Check = fn(&[u8]);
 
 /// All targets by their names.
-pub const TARGETS: [(&str, Check); 8] = [
+pub const TARGETS: [(&str, Check); 9] = [
     ("fen", fen::check),
     ("epd", epd::check),
     ("pgn", pgn::check),
+    ("input", input::check),
     ("uci", uci::check),
     ("network", network::check),
     ("pool", pool::check),
