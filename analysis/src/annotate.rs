@@ -5,11 +5,11 @@
 //! and words, words alone, where a bad move is told with what it cost and what was best, or codes alone.
 
 use movegen::Board;
-use pgn::{EngineScore, Evaluation, NodeId, PgnGame, number_moves};
+use pgn::{EngineScore, Evaluation, NodeId, PgnGame, Tags, number_moves};
 
 use crate::arguments::CommentStyle;
 use crate::main_line::MainLine;
-use crate::model::{Analysis, Game, Judgement, Line, Move};
+use crate::model::{Analysis, Game, Judgement, Line, Move, Opening};
 
 /// The NAGs for `?!`, `?` and `??`, and for an only move.
 const INACCURACY: u8 = 6;
@@ -29,7 +29,10 @@ pub(super) fn annotated(
     style: CommentStyle,
 ) -> PgnGame {
     let mut pgn = source.clone();
-    if source.tags.get("Annotator").is_none_or(|name| ["", "?"].contains(&name.trim())) {
+    if let Some(opening) = &game.opening {
+        name_opening(&mut pgn.tags, opening);
+    }
+    if is_unknown(&pgn.tags, "Annotator") {
         pgn.tags.set("Annotator", annotator);
     }
     if let ([position], []) = (&game.positions[..], &game.moves[..])
@@ -58,6 +61,21 @@ pub(super) fn annotated(
         say(&mut pgn, id, &finding.text);
     }
     pgn
+}
+
+/// Tags the opening where the game does not do so itself. A code of the game's own is not mixed with the name of another.
+fn name_opening(tags: &mut Tags, opening: &Opening) {
+    if is_unknown(tags, "ECO") {
+        tags.set("ECO", &opening.eco[..]);
+    }
+    if is_unknown(tags, "Opening") && tags.get("ECO") == Some(&opening.eco) {
+        tags.set("Opening", &opening.name[..]);
+    }
+}
+
+/// Whether a tag is missing or says nothing.
+fn is_unknown(tags: &Tags, name: &str) -> bool {
+    tags.get(name).is_none_or(|value| ["", "?"].contains(&value.trim()))
 }
 
 /// A position without moves: its evaluation and best lines as text, since variations need a move to differ from.
@@ -174,6 +192,24 @@ pub(super) fn written(score: EngineScore) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn openings_are_tagged_where_the_game_does_not() {
+        let opening = Opening { eco: "B90".to_owned(), name: "Najdorf".to_owned() };
+        for (before, eco, name) in [
+            (vec![], "B90", Some("Najdorf")),
+            (vec![("ECO", "?"), ("Opening", "")], "B90", Some("Najdorf")),
+            (vec![("ECO", "B90")], "B90", Some("Najdorf")),
+            (vec![("ECO", "B92")], "B92", None),
+            (vec![("Opening", "Mine")], "B90", Some("Mine")),
+            (vec![("ECO", "B92"), ("Opening", "Mine")], "B92", Some("Mine")),
+        ] {
+            let mut tags = Tags::default();
+            before.iter().for_each(|&(name, value)| tags.set(name, value));
+            name_opening(&mut tags, &opening);
+            assert_eq!((tags.get("ECO"), tags.get("Opening")), (Some(eco), name), "{before:?}");
+        }
+    }
 
     #[test]
     fn scores_and_moves_are_written_as_people_do() {

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use movegen::{Bitboard, Board, CastlingStyle, Color, FenStyle, PieceType, Rank};
-use pgn::{Node, NodeId, PgnGame, Tree, result_text};
+use pgn::{Node, NodeId, OpeningName, PgnGame, Tree, result_text};
 
 use crate::analyst::{Found, FoundLine};
 use crate::judge::judge;
 use crate::laws::LawReport;
 use crate::main_line::MainLine;
 use crate::model::{
-    Analysis, End, Game, Line, Move, Phase, PlayerSummary, Position, Side, Source, Tag, Variation, VariationMove,
+    Analysis, End, Game, Line, Move, Opening, Phase, PlayerSummary, Position, Side, Source, Tag, Variation,
+    VariationMove,
 };
 use crate::summary::summarise;
 use crate::worth::Worth;
@@ -55,6 +56,7 @@ pub(super) fn assemble(reading: &Reading, found: &[Option<Found>]) -> Game {
         file: file.as_deref().map(str::to_owned),
         line: *line,
         tags: game.tags.iter().map(|(name, value)| Tag { name: name.to_owned(), value: value.to_owned() }).collect(),
+        opening: OpeningName::of_game(&game.tree).map(Opening::from),
         chess960: style == CastlingStyle::Chess960,
         result: result_text(game.result),
         complete: positions.iter().all(|position| position.analysis.is_some()),
@@ -75,6 +77,12 @@ pub(super) fn castling_style(game: &PgnGame) -> CastlingStyle {
     let variant = game.tags.get("Variant").unwrap_or_default().to_lowercase();
     let is_chess960 = ["960", "fisch", "freestyle"].iter().any(|word| variant.contains(word));
     if is_chess960 || game.tree.start().is_chess960() { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
+}
+
+impl From<OpeningName> for Opening {
+    fn from(OpeningName { eco, name }: OpeningName) -> Self {
+        Self { eco: eco.to_owned(), name: name.to_owned() }
+    }
 }
 
 fn by_rules(end: Option<End>, board: &Board) -> Option<Analysis> {

@@ -104,6 +104,9 @@ pub struct Game {
     pub line: u64,
     /// The tags in the order of the file, each name once.
     pub tags: Vec<Tag>,
+    /// What its opening is called; `None` if it has no name or the game does not start from the standard position.
+    #[serde(default)]
+    pub opening: Option<Opening>,
     /// Whether king or rooks castle from where normal chess does not have them, or a tag says that it is Chess960:
     /// then castling in UCI is the king taking his rook.
     pub chess960: bool,
@@ -142,6 +145,15 @@ pub struct Tag {
     pub name: String,
     /// Its value.
     pub value: String,
+}
+
+/// An opening by code and name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Opening {
+    /// The code of the Encyclopaedia of Chess Openings, a letter from A to E and two digits.
+    pub eco: String,
+    /// The name in English.
+    pub name: String,
 }
 
 /// A position of the main line.

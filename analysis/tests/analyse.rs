@@ -147,6 +147,27 @@ fn nothing_of_a_game_is_lost() {
 }
 
 #[test]
+fn openings_are_named() {
+    let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    let games =
+        format!("1. c4 e6 2. Nc3 d5 3. d4 Nf6 *\n\n[ECO \"E00\"]\n\n1. d4 Nf6 *\n\n[FEN \"{fen}\"]\n\n2. Nf3 *\n");
+    let bench = Bench::new(games);
+    let document = bench.analyse(&TOY);
+    let names: Vec<_> =
+        document.games.iter().map(|game| game.opening.as_ref().map(|opening| &opening.eco[..])).collect();
+    assert_eq!(names, [Some("D35"), Some("A45"), None]);
+    let tags: Vec<_> = bench
+        .games("out.pgn")
+        .iter()
+        .map(|game| ["ECO", "Opening"].map(|name| game.tags.get(name).map(str::to_owned)))
+        .collect();
+    let text = |text: &str| Some(text.to_owned());
+    let declined = text("Queen's Gambit Declined: Normal Defense");
+    assert_eq!(tags, [[text("D35"), declined], [text("E00"), None], [None, None]]);
+    assert!(bench.read("out.html").contains("D35 Queen's Gambit Declined: Normal Defense"));
+}
+
+#[test]
 fn bad_moves_are_marked_and_mended() {
     let bench = Bench::new("[FEN \"7k/8/5K2/6Q1/8/8/8/8 w - - 0 1\"]\n\n1. Qg6 1/2-1/2\n\n1. f3 e5 2. g4 a6 *\n");
     let document = bench.analyse(&["--nodes", "2000"]);

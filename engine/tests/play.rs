@@ -6,7 +6,7 @@ use std::fs;
 
 use common::run;
 use movegen::{Board, Color, GameResult, Outcome};
-use pgn::{NodeId, PgnGame, PgnReader, result_text};
+use pgn::{NodeId, OpeningName, PgnGame, PgnReader, result_text};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_vancura");
 
@@ -35,6 +35,8 @@ fn vancura_plays_itself_within_the_process() {
         assert!(game.result.is_some());
         assert_eq!(game.tags.get("Termination"), Some("normal"));
         assert!(game.tree.main_moves().count() > 10);
+        let opening = OpeningName::of_game(&game.tree).expect("every first move has a name");
+        assert_eq!((game.tags.get("ECO"), game.tags.get("Opening")), (Some(opening.eco), Some(opening.name)));
         // The referee's laws, once more, from the file.
         let (again, rest) = game.refereed(movegen::Rules::default());
         assert_eq!((again.outcome().map(Outcome::result), rest), (game.result, 0));
@@ -58,6 +60,7 @@ fn vancura_plays_itself_as_a_child_on_the_clock() {
     assert_eq!(end(&games[0]), ("1-0".to_owned(), "normal".to_owned(), "White mates.".to_owned()));
     assert_eq!(games[0].tags.get("TimeControl"), Some("5/60+0.5:30d2"));
     assert_eq!(games[0].tags.get("SetUp"), Some("1"));
+    assert_eq!((games[0].tags.get("ECO"), games[0].tags.get("Opening")), (None, None));
     let (first, _) = games[0].tree.main_line().next().expect("a move");
     assert!(games[0].tree.node(first).clock.is_some() && games[0].tree.node(first).evaluation.is_some());
 }

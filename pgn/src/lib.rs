@@ -8,13 +8,14 @@
 //! compare it with, skips words it cannot read, gives no lines, and stops at a comment that is not closed.
 //!
 //! [`Epd`] is a line of a test suite, [`Openings`] a file of positions or games to start from, and [`PolyglotBook`] an
-//! opening book with weighted moves.
+//! opening book with weighted moves. [`OpeningName`] tells what an opening is called.
 //!
 //! Source: S. Edwards, "PGN Standard" (1994), which defines EPD too; commands in comments as Lichess and ChessBase write
 //! them.
 
 mod builder;
 mod comment;
+mod eco;
 mod epd;
 mod evaluation;
 mod fault;
@@ -35,6 +36,7 @@ mod tree;
 mod word;
 mod write;
 
+pub use eco::OpeningName;
 pub use epd::{Epd, EpdError, Operation};
 pub use evaluation::{EngineScore, Evaluation};
 pub use fault::{PgnError, PgnFault};

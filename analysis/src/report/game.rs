@@ -92,16 +92,12 @@ fn player(game: &Game, side: Side) -> Markup {
 /// Where, when and how it was played.
 fn about(game: &Game) -> String {
     let tag = |name| words::known(game, name).map(str::to_owned);
-    let opening = match (tag("ECO"), tag("Opening")) {
-        (Some(code), Some(name)) => Some(format!("{code} {name}")),
-        (code, name) => code.or(name),
-    };
     let parts = [
         tag("Event"),
         words::known(game, "Site").map(words::site),
         tag("Round").map(|round| format!("round {round}")),
         words::known(game, "Date").or(words::known(game, "UTCDate")).map(words::date),
-        opening,
+        words::opening(game),
         tag("Variant").filter(|variant| !variant.eq_ignore_ascii_case("standard")),
         words::known(game, "TimeControl").map(words::time_control),
         tag("Termination").filter(|way| !way.eq_ignore_ascii_case("normal")),

@@ -145,6 +145,7 @@ fn row(game: &Game) -> Markup {
                         span class={ "player " (words::side(side).to_lowercase()) } { bdi { (words::player(game, side)) } }
                     }
                 }
+                @if let Some(opening) = words::opening(game) { small .opening dir="auto" { (opening) } }
             }
             td .result data-value=(game.result) {
                 (words::result(&game.result))

@@ -155,6 +155,18 @@ pub(super) fn player(game: &Game, side: Side) -> &str {
     known(game, name).unwrap_or(name)
 }
 
+/// Code and name of the opening: by the list, or else as the file has them.
+pub(super) fn opening(game: &Game) -> Option<String> {
+    let (code, name) = match &game.opening {
+        Some(opening) => (Some(&opening.eco[..]), Some(&opening.name[..])),
+        None => (known(game, "ECO"), known(game, "Opening")),
+    };
+    match (code, name) {
+        (Some(code), Some(name)) => Some(format!("{code} {name}")),
+        (code, name) => code.or(name).map(str::to_owned),
+    }
+}
+
 /// A result with the signs of print: `1–0`, `½–½`.
 pub(super) fn result(result: &str) -> &str {
     match result {

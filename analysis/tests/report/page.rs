@@ -103,6 +103,8 @@ fn all_that_was_found_can_be_read_without_a_script() {
     let page = page(&[rich_game(), game(2, START, false, "d4 d5")], &[broken()]);
     for text in [
         "A game for the tests.",
+        " · B02 Alekhine Defense: Scandinavian Variation",
+        "<small class=\"opening\" dir=\"auto\">B02 Alekhine Defense: Scandinavian Variation</small>",
         "Alekhine's own idea.",
         "The quiet way.",
         "A threat?",

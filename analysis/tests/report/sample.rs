@@ -2,8 +2,8 @@
 
 use analysis::judge;
 use analysis::model::{
-    Analysis, BrokenGame, Finding, FindingKind, Game, Line, Move, Phase, PlayerSummary, Position, Run, RunLimits, Side,
-    Source, Tag, Tally, Variation, VariationMove, Wdl,
+    Analysis, BrokenGame, Finding, FindingKind, Game, Line, Move, Opening, Phase, PlayerSummary, Position, Run,
+    RunLimits, Side, Source, Tag, Tally, Variation, VariationMove, Wdl,
 };
 use movegen::{Board, CastlingStyle, Color, FenStyle};
 use pgn::EngineScore;
@@ -54,6 +54,7 @@ pub fn game(number: u32, fen: &str, chess960: bool, moves: &str) -> Game {
         file: None,
         line: 1,
         tags: tags.map(|(name, value)| tag(name, value)).into(),
+        opening: None,
         chess960,
         result: "1-0".to_owned(),
         complete: true,
@@ -74,6 +75,8 @@ pub fn rich_game() -> Game {
                  Kg1 Rxd4 Qxd4 Nxd4 Bxg4 Bxg4 Nc3 Ne2+ Nxe2 Bxe2 Rfe1 Bg4 Re8 f5 Rxf8+ Kxf8 Re1 f4 Re8+ Kf7 Bh4 g5 Re7+ \
                  Kf6 Rxh7+ Kg6 Re7 gxh4";
     let mut game = game(1, START, false, moves);
+    let name = "Alekhine Defense: Scandinavian Variation".to_owned();
+    game.opening = Some(Opening { eco: "B02".to_owned(), name });
     game.comment = "A game for the tests.".to_owned();
     for (index, mv) in game.moves.iter_mut().enumerate() {
         mv.clock_ms = Some(5_400_000 - 60_000 * index as u64);

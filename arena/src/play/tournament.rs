@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use cli::{data_output, progress_bar, progress_style, tell};
 use fs_err as fs;
 use movegen::{GameResult, TimeControl};
-use pgn::{NodeId, Openings, PgnGame, PgnReader, result_text};
+use pgn::{NodeId, OpeningName, Openings, PgnGame, PgnReader, result_text};
 
 use super::date;
 use super::entrant::Entrant;
@@ -137,6 +137,10 @@ impl Tournament<'_> {
             if let Some(elo) = self.entrants[index].elo {
                 tags.set(tag, elo.to_string());
             }
+        }
+        if let Some(OpeningName { eco, name }) = OpeningName::of_game(&game.tree) {
+            tags.set("ECO", eco);
+            tags.set("Opening", name);
         }
         if let Some(limit) = self.limit_of_moves() {
             tags.set("TimeControl", limit);
