@@ -6,7 +6,7 @@ use movegen::Color;
 use serde::{Deserialize, Serialize};
 
 /// An engine's evaluation.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Evaluation {
     /// For White.
     pub score: EngineScore,

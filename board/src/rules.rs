@@ -1,0 +1,139 @@
+//! The rules of chess as the page asks for them: one request in a line of JSON, one answer.
+//!
+//! A request has an `id`, which its answer repeats, and says in `do` what it asks for: [`Request`]. The answer has what was
+//! asked for in `ok`, or in `error` why there is none. Nothing is kept from one request to the next.
+//!
+//! ```
+//! let answer = board::rules::answer(r#"{"id": 7, "do": "read", "moves": ["e2e4"], "text": "Nf6"}"#);
+//! assert_eq!(answer, r#"{"id":7,"ok":{"uci":"g8f6"}}"#);
+//! ```
+
+mod line;
+mod position;
+mod record;
+mod setup;
+mod spoken;
+
+use movegen::{FenError, MoveError};
+use pgn::PgnError;
+use serde::{Deserialize, Serialize};
+
+use self::line::Line;
+use self::record::PgnRecord;
+
+/// The most moves of a request; no game by the laws has so many.
+const MOST_MOVES: usize = 20_000;
+
+#[derive(Deserialize)]
+struct Envelope {
+    #[serde(default)]
+    id: u64,
+    #[serde(flatten)]
+    request: Request,
+}
+
+/// What the page may ask for.
+#[derive(Deserialize)]
+#[serde(tag = "do", rename_all = "kebab-case")]
+enum Request {
+    /// The position after some moves, and what can be done in it.
+    Position(position::Request),
+    /// The move that a text means, in SAN or in coordinates.
+    Read {
+        #[serde(flatten)]
+        line: Line,
+        text: String,
+    },
+    /// Lines of an engine as people write them.
+    Lines {
+        #[serde(flatten)]
+        line: Line,
+        lines: Vec<Vec<String>>,
+    },
+    /// Whether a FEN is a legal position.
+    Setup { fen: String },
+    /// A start position of Chess960, by its number from 0 to 959.
+    Chess960 { number: u16 },
+    /// What a PGN text holds, and one of its games in full.
+    ReadPgn {
+        text: String,
+        #[serde(default)]
+        game: usize,
+    },
+    /// A game as PGN.
+    WritePgn(PgnRecord),
+}
+
+#[derive(Serialize)]
+struct Answer<T> {
+    id: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ok: Option<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum RulesError {
+    /// The request itself cannot be read.
+    #[error("not a request: {0}")]
+    Request(#[from] serde_json::Error),
+    /// The position cannot be read.
+    #[error("{0}")]
+    Fen(#[from] FenError),
+    /// A move cannot be played.
+    #[error("{0}")]
+    Move(#[from] MoveError),
+    /// A turn cannot be passed in check.
+    #[error("a null move in check")]
+    PassInCheck,
+    /// There are more moves than a game can have.
+    #[error("more than {MOST_MOVES} moves")]
+    TooLong,
+    /// No start position has this number.
+    #[error("{0} is no number of a Chess960 position: they are 0 to 959")]
+    Chess960(u16),
+    /// There is no game in the text.
+    #[error("no game was found")]
+    NoGame,
+    /// The game cannot be read.
+    #[error("{0}")]
+    Pgn(#[from] PgnError),
+    /// A move of a game follows none that is there.
+    #[error("move {0} of the game follows none before it")]
+    Parent(usize),
+}
+
+/// Answers a request.
+#[must_use]
+pub fn answer(request: &str) -> String {
+    let envelope = match serde_json::from_str::<Envelope>(request) {
+        Ok(envelope) => envelope,
+        Err(error) => return refusal(0, &error.into()),
+    };
+    let Envelope { id, request } = envelope;
+    let result = match request {
+        Request::Position(request) => position::look(&request).and_then(|ok| accepted(id, ok)),
+        Request::Read { line, text } => line.read(&text).and_then(|ok| accepted(id, ok)),
+        Request::Lines { line, lines } => line.show(&lines).and_then(|ok| accepted(id, ok)),
+        Request::Setup { fen } => setup::check(&fen).and_then(|ok| accepted(id, ok)),
+        Request::Chess960 { number } => setup::chess960(number).and_then(|ok| accepted(id, ok)),
+        Request::ReadPgn { text, game } => record::read(&text, game).and_then(|ok| accepted(id, ok)),
+        Request::WritePgn(record) => record.write().and_then(|ok| accepted(id, ok)),
+    };
+    result.unwrap_or_else(|error| refusal(id, &error))
+}
+
+fn accepted<T: Serialize>(id: u64, ok: T) -> Result<String, RulesError> {
+    Ok(serde_json::to_string(&Answer { id, ok: Some(ok), error: None })?)
+}
+
+fn refusal(id: u64, error: &RulesError) -> String {
+    let answer = Answer::<()> { id, ok: None, error: Some(error.to_string()) };
+    // Two plain values can always be written.
+    serde_json::to_string(&answer).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! Moves and positions in words, for those who hear the board.
+
+use movegen::{Board, Color, Move, Piece, PieceType, Square};
+
+use super::position::name;
+
+/// A move in words: `knight takes f3, check`.
+pub(super) fn speak(board: &Board, mv: Move) -> String {
+    let mut text = if mv.is_castling() {
+        let side = if mv.to().file() > mv.from().file() { "king" } else { "queen" };
+        format!("castles {side}side")
+    } else {
+        let piece = board.piece_on(mv.from()).map_or("piece", |piece| word(piece.piece_type()));
+        let verb = if board.captured_by(mv).is_some() { " takes" } else { "" };
+        // Where another piece of the kind could go there, the notation says which is meant.
+        let is_plain = board.san(mv).trim_end_matches(['+', '#']).len() <= 3 + usize::from(!verb.is_empty());
+        let from = if is_plain || mv.promotes_to().is_some() { String::new() } else { format!(" on {}", mv.from()) };
+        format!("{piece}{from}{verb} {}", mv.to())
+    };
+    if let Some(piece_type) = mv.promotes_to() {
+        text.push_str(", promotes to ");
+        text.push_str(word(piece_type));
+    }
+    if board.gives_check(mv) {
+        text.push_str(if board.after(mv).has_legal_move() { ", check" } else { ", checkmate" });
+    }
+    text
+}
+
+/// All pieces of a position: `White: king e1, pawns a2, b2. Black: king e8. White to move.`
+pub(super) fn describe(board: &Board) -> String {
+    let sides = Color::ALL.map(|color| format!("{}: {}.", capital(color), pieces(board, color)));
+    format!("{} {} {} to move.", sides[0], sides[1], capital(board.turn()))
+}
+
+fn pieces(board: &Board, color: Color) -> String {
+    let mut groups = Vec::new();
+    for piece_type in PieceType::ALL.into_iter().rev() {
+        let squares: Vec<_> = (0..64)
+            .map(Square::from_index)
+            .filter(|&square| board.piece_on(square) == Some(Piece::new(color, piece_type)))
+            .map(|square| square.to_string())
+            .collect();
+        if !squares.is_empty() {
+            let plural = if squares.len() > 1 { "s" } else { "" };
+            groups.push(format!("{}{plural} {}", word(piece_type), squares.join(", ")));
+        }
+    }
+    groups.join("; ")
+}
+
+fn capital(color: Color) -> String {
+    let (first, rest) = name(color).split_at(1);
+    format!("{}{rest}", first.to_uppercase())
+}
+
+const fn word(piece_type: PieceType) -> &'static str {
+    match piece_type {
+        PieceType::Pawn => "pawn",
+        PieceType::Knight => "knight",
+        PieceType::Bishop => "bishop",
+        PieceType::Rook => "rook",
+        PieceType::Queen => "queen",
+        PieceType::King => "king",
+    }
+}
