@@ -35,6 +35,17 @@ impl Board {
         }
         Packed([self.occupied().0, codes[0], codes[1]])
     }
+
+    /// The position without its counters, in 24 bytes: pieces, side to move, castling rights and a legal en passant
+    /// square. Different positions have different bytes, so that sets of positions on disk need no hash.
+    #[must_use]
+    pub fn packed(&self) -> [u8; 24] {
+        let mut bytes = [0; 24];
+        for (part, word) in bytes.chunks_exact_mut(8).zip(self.pack().0) {
+            part.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes
+    }
 }
 
 impl Packed {

@@ -1,0 +1,238 @@
+//! Stores as files: what comes back, and what happens to files that are damaged, in use, foreign or another's.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use movegen::Board;
+use search::{Bound, Score};
+use store::{Identity, Key, Record, RecordLine, Store, StoreError};
+use tempfile::TempDir;
+
+/// Where the process that is to be killed writes.
+const VICTIM: &str = "VANCURA_STORE_VICTIM";
+
+fn identity() -> Identity {
+    Identity { engine: "Test 1".to_owned(), network: "0123".to_owned() }
+}
+
+fn record(nodes: u64) -> Record {
+    let moves = Board::start().legal_moves().to_vec();
+    let line = RecordLine { score: Score(nodes as i32 % 1000), bound: Bound::Exact, moves };
+    Record { depth: 5, seldepth: 9, nodes, tables: 0, is_general: true, lines: vec![line] }
+}
+
+/// Keys and records, of as many positions and contexts.
+fn records(count: u64) -> Vec<(Key, Record)> {
+    let mut boards = vec![Board::start()];
+    let mut next = 0;
+    while (boards.len() as u64) < count {
+        let board = boards[next];
+        boards.extend(board.legal_moves().into_iter().map(|mv| board.after(mv)));
+        next += 1;
+    }
+    let context = |number: u64| std::array::from_fn(|index| number.to_le_bytes()[index % 8]);
+    (0..count).zip(&boards).map(|(number, board)| (Key::new(board, context(number)), record(number))).collect()
+}
+
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The bytes of a store with so many records.
+    fn filled(&self, count: u64) -> Vec<u8> {
+        let path = self.path("filled");
+        let store = Store::open(&path, &identity()).unwrap();
+        for part in records(count).chunks(100) {
+            store.add(part.to_vec()).unwrap();
+            store.flush().unwrap();
+        }
+        drop(store);
+        fs::read(path).unwrap()
+    }
+}
+
+/// How many of these the store has; each it has must be right.
+fn found(store: &Store, records: &[(Key, Record)]) -> usize {
+    let is_there = |(key, record): &&(Key, Record)| match store.get(key).unwrap() {
+        Some(found) => {
+            assert_eq!(found, *record);
+            true
+        }
+        None => false,
+    };
+    records.iter().filter(is_there).count()
+}
+
+#[test]
+fn what_was_added_is_there_in_the_next_run() {
+    let place = Place::new();
+    let path = place.path("store");
+    fs::write(&path, "").unwrap();
+    let all = records(1000);
+    for (turn, part) in all.chunks(400).enumerate() {
+        let store = Store::open(&path, &identity()).unwrap();
+        assert_eq!(found(&store, &all), 400 * turn);
+        store.add(part.to_vec()).unwrap();
+    }
+    let store = Store::open(&path, &identity()).unwrap();
+    assert_eq!(found(&store, &all), 1000);
+    drop(store);
+    let summary = Store::summary(&path).unwrap();
+    assert_eq!((summary.records, &summary.identity), (1000, &identity()));
+    assert!(summary.positions <= 1000 && summary.bytes == fs::metadata(&path).unwrap().len());
+    assert_eq!(fs::read_dir(place.0.path()).unwrap().count(), 1, "nothing else is left in the folder");
+}
+
+#[test]
+fn the_deepest_result_that_holds_elsewhere_is_found() {
+    let place = Place::new();
+    let store = Store::open(&place.path("store"), &identity()).unwrap();
+    let board = Board::start();
+    assert_eq!(store.deepest(&board).unwrap(), None);
+    let steps = [(10, true, Some(10)), (99, false, Some(10)), (50, true, Some(50)), (20, true, Some(50))];
+    for (nodes, is_general, expected) in steps {
+        let record = Record { is_general, ..record(nodes) };
+        store.add([(Key::new(&board, [nodes as u8; 16]), record.clone())]).unwrap();
+        store.flush().unwrap();
+        assert_eq!(store.deepest(&board).unwrap().map(|found| found.nodes), expected);
+        assert_eq!(store.get(&Key::new(&board, [nodes as u8; 16])).unwrap(), Some(record));
+    }
+    let only_here = board.after(board.legal_moves()[0]);
+    store.add([(Key::new(&only_here, [0; 16]), Record { is_general: false, ..record(9) })]).unwrap();
+    store.flush().unwrap();
+    assert_eq!(store.deepest(&only_here).unwrap(), None);
+}
+
+#[test]
+fn a_store_in_use_is_nobody_elses() {
+    let place = Place::new();
+    let path = place.path("store");
+    let store = Store::open(&path, &identity()).unwrap();
+    assert!(matches!(Store::open(&path, &identity()), Err(StoreError::InUse)));
+    assert!(matches!(Store::summary(&path), Err(StoreError::InUse)));
+    store.add(records(10)).unwrap();
+    drop(store);
+    assert_eq!(found(&Store::open(&path, &identity()).unwrap(), &records(10)), 10);
+}
+
+#[test]
+fn what_is_no_store_or_anothers_stays_as_it_is() {
+    let place = Place::new();
+    let path = place.path("file");
+    let refused = |bytes: &[u8], identity: &Identity| {
+        fs::write(&path, bytes).unwrap();
+        let error = Store::open(&path, identity).err().expect("it is refused");
+        assert!(fs::read(&path).unwrap() == bytes, "{error}");
+        error
+    };
+    for bytes in [&b"1. e4 e5 *\n"[..], &[0; 100_000], b"r", b"redb", b"redb\x1A\x0A\xA9\x0D\x0A"] {
+        let error = refused(bytes, &identity());
+        assert!(matches!(error, StoreError::Foreign | StoreError::Damaged(_)), "{error}");
+    }
+    let store = place.filled(50);
+    for other in
+        [Identity { engine: "Test 2".to_owned(), ..identity() }, Identity { network: "4567".to_owned(), ..identity() }]
+    {
+        let error = refused(&store, &other);
+        assert!(matches!(error, StoreError::Other { .. }), "{error}");
+        assert!(error.to_string().contains(&other.to_string()) && error.to_string().contains("Test 1"), "{error}");
+    }
+    // A database of another program.
+    let foreign = place.path("foreign");
+    drop(redb::Database::create(&foreign).unwrap());
+    let error = refused(&fs::read(foreign).unwrap(), &identity());
+    assert!(matches!(error, StoreError::Foreign), "{error}");
+    assert!(matches!(Store::open(place.0.path(), &identity()), Err(StoreError::Io(_))), "a folder");
+    assert!(matches!(Store::open(&place.path("no/such/folder"), &identity()), Err(StoreError::Io(_))));
+    assert!(matches!(Store::summary(&place.path("missing")), Err(StoreError::Io(_))));
+}
+
+/// Opened, each damaged file is refused and stays as it is, or has nothing wrong in it.
+#[test]
+fn damage_is_noticed_and_the_file_stays() {
+    let place = Place::new();
+    let (whole, all) = (place.filled(600), records(600));
+    let path = place.path("damaged");
+    let mut state = 1_u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let (mut refused, mut harmless) = (0, 0);
+    for trial in 0..400 {
+        let mut bytes = whole.clone();
+        let page = random(whole.len() / 4096) * 4096;
+        match trial % 5 {
+            0 => bytes.truncate(random(whole.len())),
+            1 => bytes[random(512)] ^= 1 << random(8),
+            2 => bytes[page + random(64)] ^= 1 << random(8),
+            3 => bytes[page..page + 4096].fill(0),
+            _ => bytes[random(whole.len())] ^= 1 << random(8),
+        }
+        fs::write(&path, &bytes).unwrap();
+        match Store::open(&path, &identity()) {
+            Ok(store) => {
+                harmless += 1;
+                assert_eq!(found(&store, &all), 600, "trial {trial}");
+            }
+            Err(error) => {
+                refused += 1;
+                assert!(matches!(error, StoreError::Foreign | StoreError::Damaged(_)), "trial {trial}: {error}");
+                assert!(fs::read(&path).unwrap() == bytes, "trial {trial}: {error}");
+            }
+        }
+    }
+    assert!(refused > 150 && harmless > 20, "{refused} refused, {harmless} harmless");
+}
+
+/// No test, but the process that the next one kills.
+#[test]
+fn victim() {
+    let Ok(path) = env::var(VICTIM) else { return };
+    let store = Store::open(Path::new(&path), &identity()).unwrap();
+    for part in records(60_000).chunks(20) {
+        store.add(part.to_vec()).unwrap();
+        store.flush().unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_kill_loses_nothing_that_was_written() {
+    let place = Place::new();
+    let path = place.path("store");
+    let all = records(60_000);
+    let mut before = 0;
+    for turn in 0..6 {
+        let mut process = Command::new(env::current_exe().unwrap())
+            .args(["--exact", "victim"])
+            .env(VICTIM, &path)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        while !path.exists() && start.elapsed() < Duration::from_secs(60) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        thread::sleep(Duration::from_millis(20 + 17 * turn));
+        // SIGKILL, whatever it is doing.
+        process.kill().unwrap();
+        process.wait().unwrap();
+        let store = Store::open(&path, &identity()).unwrap();
+        let now = found(&store, &all);
+        assert!(now >= before && now % 20 == 0, "{now} after {before}: parts are written as a whole");
+        before = now;
+    }
+    assert!(before > 0);
+}
