@@ -167,6 +167,9 @@ fn perft_suites_are_counted_again() {
     assert_eq!(status, Some(1));
     assert!(stdout.contains("\nx                    1             48\n"), "{stdout}");
     assert!(stderr.starts_with(&format!("{broken}:4: skipped: board \"nonsense\"")), "{stderr}");
+    let (status, stdout, _) = outcome(&["perft", "3", "--suite", &right, "--suite", &broken]);
+    assert_eq!(status, Some(1));
+    assert!(stdout.contains("\n2 positions, 4 counts, 0 wrong\nNodes searched: 99997\n"), "{stdout}");
     check_refused(&[
         (&["perft"], "<DEPTH>"),
         (&["perft", "x"], "invalid value 'x'"),

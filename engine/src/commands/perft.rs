@@ -44,9 +44,9 @@ pub struct PerftArguments {
     /// Count for each first move
     #[arg(short, long, conflicts_with = "suite")]
     divide: bool,
-    /// Compare with the counts of this file
+    /// Compare with the counts of this file; may be given several times
     #[arg(short, long, value_name = "FILE")]
-    suite: Option<PathBuf>,
+    suite: Vec<PathBuf>,
     /// Write castling as Chess960 needs it, even where the position does not show that
     #[arg(long)]
     chess960: bool,
@@ -64,8 +64,8 @@ pub fn run(arguments: &PerftArguments) -> Result<ExitCode, PerftError> {
     let threads = arguments.threads.map_or_else(cores, usize::from);
     let counter = Counter(ThreadPoolBuilder::new().num_threads(threads).build()?);
     let mut output = Printable::new(io::stdout().lock());
-    if let Some(path) = &arguments.suite {
-        return suite::run(path, arguments.depth.unwrap_or(u8::MAX), &counter, &mut output);
+    if !arguments.suite.is_empty() {
+        return suite::run(&arguments.suite, arguments.depth.unwrap_or(u8::MAX), &counter, &mut output);
     }
     let board = read_position(&arguments.fen)?;
     let depth = arguments.depth.unwrap_or_default();

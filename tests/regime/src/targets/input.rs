@@ -16,7 +16,8 @@ pub fn check(data: &[u8]) {
     let (pieces, same_end) = text(data.to_vec(), 1 + data.len() % 7);
     assert_eq!(same_end, end);
     // Decoders give back what comes before a damage by the piece.
-    let is_same = if end.is_some() { pieces.starts_with(&whole) || whole.starts_with(&pieces) } else { pieces == whole };
+    let is_same =
+        if end.is_some() { pieces.starts_with(&whole) || whole.starts_with(&pieces) } else { pieces == whole };
     assert!(is_same, "{} bytes or {}", whole.len(), pieces.len());
     assert!(end.is_none_or(|kind| kind == ErrorKind::InvalidData), "{end:?}");
 }
