@@ -51,11 +51,41 @@ pub struct Chromium {
 impl Chromium {
     /// Starts the browser; says so and gives nothing where there is none.
     pub fn start() -> Option<Self> {
+        Self::start_with(None)
+    }
+
+    /// As [`start`](Self::start), with no font but DejaVu Sans, which Debian falls back to and which is wider than others;
+    /// says so and gives nothing where there is none.
+    pub fn start_with_dejavu() -> Option<Self> {
+        let folders =
+            ["truetype/dejavu", "dejavu-sans-fonts", "dejavu", "TTF"].map(|name| format!("/usr/share/fonts/{name}"));
+        let Some(font) =
+            folders.iter().map(|folder| Path::new(folder).join("DejaVuSans.ttf")).find(|font| font.exists())
+        else {
+            eprintln!("skipped: no DejaVu Sans here (apt-get install fonts-dejavu-core)");
+            return None;
+        };
+        Self::start_with(Some(&font))
+    }
+
+    fn start_with(font: Option<&Path>) -> Option<Self> {
         let Some(program) = find() else {
             eprintln!("skipped: no Chromium here (apt-get install chromium, or name one in VANCURA_CHROMIUM)");
             return None;
         };
         let profile = tempfile::tempdir().expect("a folder");
+        let fonts = profile.path().join("fonts.conf");
+        if let Some(font) = font {
+            let folder = profile.path().join("fonts");
+            std::fs::create_dir(&folder).expect("a folder");
+            std::fs::copy(font, folder.join("DejaVuSans.ttf")).expect("a file");
+            let text = format!(
+                "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\">\
+                 <fontconfig><dir>{0}</dir><cachedir>{0}</cachedir></fontconfig>",
+                folder.display()
+            );
+            std::fs::write(&fonts, text).expect("a file");
+        }
         // The browser takes its orders from descriptor 3 and answers on descriptor 4.
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null", &program])
@@ -63,6 +93,7 @@ impl Chromium {
             .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
             .arg("--remote-debugging-pipe")
             .arg(format!("--user-data-dir={}", profile.path().display()))
+            .envs(font.map(|_| ("FONTCONFIG_FILE", &fonts)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
