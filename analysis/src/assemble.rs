@@ -160,6 +160,7 @@ fn moves(reading: &Reading, positions: &[Position], style: CastlingStyle) -> Vec
             accuracy: quality.map(|quality| quality.accuracy),
             judgement: quality.and_then(|quality| quality.judgement),
             only_move: quality.is_some_and(|quality| quality.only_move) && !retakes,
+            good_move: quality.is_some_and(|quality| quality.good_move) && !retakes,
             missed_mate: quality.and_then(|quality| quality.missed_mate),
             nags: node.nags.clone(),
             comment: node.comment.clone(),

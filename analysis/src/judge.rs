@@ -55,6 +55,7 @@ pub(super) struct MoveQuality {
     pub accuracy: f64,
     pub judgement: Option<Judgement>,
     pub only_move: bool,
+    pub good_move: bool,
     pub missed_mate: Option<u32>,
 }
 
@@ -73,13 +74,15 @@ pub(super) fn judge(before: &Analysis, after: &Analysis, side: Side, uci: &str) 
         EngineScore::Mate(moves) if moves > 0 && !best && !mates(after, side) => u32::try_from(moves).ok(),
         _ => None,
     };
+    let lead = lead(&before.lines, side).filter(|_| best);
     MoveQuality {
         best,
         loss,
         centipawn_loss,
         accuracy: accuracy(loss),
         judgement: judgement(loss),
-        only_move: best && is_only_good(&before.lines, side),
+        only_move: lead.is_some_and(|lead| lead >= MISTAKE),
+        good_move: lead.is_some_and(|lead| (INACCURACY..MISTAKE).contains(&lead)),
         missed_mate,
     }
 }
@@ -98,10 +101,10 @@ fn centipawns(analysis: &Analysis, side: Side) -> i32 {
     }
 }
 
-/// Whether the second line is a mistake beside the first.
-fn is_only_good(lines: &[Line], side: Side) -> bool {
-    let [first, second, ..] = lines else { return false };
-    rounded(side.points(first.white) - side.points(second.white)) >= MISTAKE
+/// The points by which the first line is better than the second; `None` where no second is known.
+fn lead(lines: &[Line], side: Side) -> Option<f64> {
+    let [first, second, ..] = lines else { return None };
+    Some(rounded(side.points(first.white) - side.points(second.white)))
 }
 
 #[cfg(test)]
@@ -194,7 +197,12 @@ mod tests {
         let after = (0.6, EngineScore::Centipawns(40));
         assert!(judged(far, after, Side::White, "e2e4").only_move);
         assert!(!judged(far, after, Side::White, "d2d4").only_move);
-        assert!(!judged(near, after, Side::White, "e2e4").only_move);
+        let good = judged(near, after, Side::White, "e2e4");
+        assert!(good.good_move && !good.only_move);
+        assert!(!judged(far, after, Side::White, "e2e4").good_move, "it is more");
+        assert!(!judged(near, after, Side::White, "d2d4").good_move);
+        let even = [(0.6, EngineScore::Centipawns(40)), (0.56, EngineScore::Centipawns(31))];
+        assert!(!judged(even, after, Side::White, "e2e4").good_move);
         let black = [(0.2, EngineScore::Centipawns(-90)), (0.5, EngineScore::Centipawns(0))];
         assert!(judged(black, (0.2, EngineScore::Centipawns(-90)), Side::Black, "e2e4").only_move);
     }

@@ -309,6 +309,10 @@ pub struct Move {
     pub judgement: Option<Judgement>,
     /// Whether it was the only one that did not throw points away: known only with two lines or more.
     pub only_move: bool,
+    /// Whether it was the best, and the second line an inaccuracy beside it: known only with two lines or more. An only move is
+    /// none of these.
+    #[serde(default)]
+    pub good_move: bool,
     /// The mover could mate in so many moves, and with this one no longer can.
     pub missed_mate: Option<u32>,
     /// NAGs of the file: 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`.
@@ -420,6 +424,9 @@ pub struct Tally {
     pub blunders: u32,
     /// How many were the only good move.
     pub only_moves: u32,
+    /// How many were good moves, without the only ones.
+    #[serde(default)]
+    pub good_moves: u32,
     /// How many missed a mate.
     pub missed_mates: u32,
 }

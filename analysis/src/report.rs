@@ -15,6 +15,7 @@ mod game;
 mod graph;
 mod moves;
 mod overview;
+mod times;
 mod words;
 
 use std::io::{self, BufRead, Write};
@@ -33,9 +34,13 @@ use crate::temp_file::TempFile;
 const STYLE: &str = include_str!("report/assets/report.css");
 const SCRIPT: &str = concat!(
     include_str!("report/assets/position.js"),
+    include_str!("report/assets/rules.js"),
     include_str!("report/assets/game.js"),
     include_str!("report/assets/board.js"),
     include_str!("report/assets/graph.js"),
+    include_str!("report/assets/hand.js"),
+    include_str!("report/assets/copy.js"),
+    include_str!("report/assets/practice.js"),
     include_str!("report/assets/viewer.js"),
     include_str!("report/assets/overview.js"),
     include_str!("report/assets/main.js"),
@@ -196,6 +201,7 @@ fn closing(run: &Run) -> Markup {
             p { (conditions(run)) }
             p .keys { "Keys: " kbd { "←" } " " kbd { "→" } " step, " kbd { "Home" } " " kbd { "End" } " first and last, "
                 kbd { "N" } " next bad move, " kbd { "F" } " turn the board, " kbd { "A" } " arrow, "
+                kbd { "M" } " type a move, "
                 kbd { "Esc" } " back to the game" }
         }
         (PreEscaped(VIEWER))

@@ -31,6 +31,7 @@ impl Tally {
             points += loss;
             tally.best += u32::from(mv.best);
             tally.only_moves += u32::from(mv.only_move);
+            tally.good_moves += u32::from(mv.good_move);
             tally.missed_mates += u32::from(mv.missed_mate.is_some());
             match mv.judgement {
                 Some(Judgement::Inaccuracy) => tally.inaccuracies += 1,
@@ -63,6 +64,7 @@ mod tests {
             accuracy: loss.map(|loss| 100.0 - 100.0 * loss),
             judgement,
             only_move: false,
+            good_move: false,
             missed_mate: None,
             nags: Vec::new(),
             comment: String::new(),

@@ -6,10 +6,11 @@
 //! en passant, which is a pawn's step aside to an empty square. `decode.js` is the other end.
 
 use maud::{Markup, PreEscaped};
-use pgn::EngineScore;
+use pgn::{EngineScore, Tags};
 use serde::{Serialize, Serializer};
 
-use crate::model::{Analysis, Game, Line, Position, Side, Variation};
+use super::times::times;
+use crate::model::{Analysis, Game, Line, Move, Position, Side, Variation};
 
 /// A sign for each square.
 const SQUARES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -25,13 +26,18 @@ struct GameData<'a> {
     /// Whether the king is in check there; later the names of the moves tell.
     check: bool,
     moves: String,
-    /// One letter for each move: `i`, `m`, `b`, or `-` for no judgement.
+    /// One letter for each move: `i`, `m` or `b` for a bad one, `o` for an only move, `g` for a good one, or `-`.
     judged: String,
     /// One for each position, `null` if it has not been analysed.
     positions: Vec<Option<PositionData>>,
     variations: Vec<VariationData>,
     /// What each clock shows in each position, in milliseconds, White's first; none if no move has a clock.
     clocks: Vec<[Option<u64>; 2]>,
+    /// How long each move took, in milliseconds, as far as that is known; none if nothing is known of any.
+    times: Vec<Option<u64>>,
+    /// The tags as PGN has them.
+    tags: Vec<[&'a str; 2]>,
+    result: &'a str,
     /// The names above and below the board, White's first.
     players: [&'a str; 2],
 }
@@ -84,18 +90,44 @@ impl From<&Variation> for VariationData {
 
 impl<'a> From<&'a Game> for GameData<'a> {
     fn from(game: &'a Game) -> Self {
-        let letter = |judgement| super::words::judgement(judgement).chars().next().unwrap_or('-');
         Self {
             fen: game.positions.first().map_or("", |position| &position.fen),
             check: game.positions.first().is_some_and(|position| position.check),
             moves: words(game.moves.iter().map(|mv| (&mv.uci[..], &mv.san[..]))),
-            judged: game.moves.iter().map(|mv| mv.judgement.map_or('-', letter)).collect(),
+            judged: game.moves.iter().map(letter).collect(),
             positions: game.positions.iter().map(Position::analysed).collect(),
             variations: game.variations.iter().map(VariationData::from).collect(),
             clocks: clocks(game),
+            times: times(game),
+            tags: tags(game),
+            result: &game.result,
             players: [Side::White, Side::Black].map(|side| super::words::player(game, side)),
         }
     }
+}
+
+fn letter(mv: &Move) -> char {
+    match mv.judgement {
+        Some(judgement) => super::words::judgement(judgement).chars().next().unwrap_or('-'),
+        None if mv.only_move => 'o',
+        None if mv.good_move => 'g',
+        None => '-',
+    }
+}
+
+/// The seven of the roster, and then the others; the opening where the game does not tag it.
+fn tags(game: &Game) -> Vec<[&str; 2]> {
+    let roster = Tags::ROSTER.map(|name| match (game.tag(name), name) {
+        (_, "Result") => [name, &game.result],
+        (None, "Date") => [name, "????.??.??"],
+        (value, _) => [name, value.unwrap_or("?")],
+    });
+    let others = game.tags.iter().filter(|tag| !Tags::ROSTER.contains(&&tag.name[..]));
+    let mut tags: Vec<_> = roster.into_iter().chain(others.map(|tag| [&tag.name[..], &tag.value])).collect();
+    if let (Some(opening), None, None) = (&game.opening, game.tag("ECO"), game.tag("Opening")) {
+        tags.extend([["ECO", &opening.eco], ["Opening", &opening.name]]);
+    }
+    tags
 }
 
 impl Position {

@@ -57,6 +57,7 @@ pub(super) fn counts(game: &Game) -> Markup {
                 }
                 (plain("Missed mates", white.missed_mates, black.missed_mates))
                 (plain("Only moves found", white.only_moves, black.only_moves))
+                (plain("Good moves", white.good_moves, black.good_moves))
                 (plain("Best moves", white.best, black.best))
                 (plain("Moves judged", white.moves, black.moves))
             }

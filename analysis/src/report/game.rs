@@ -21,6 +21,7 @@ pub(super) fn article(game: &Game, diagrams: usize) -> Markup {
                     (graph::chances(game))
                     (legend())
                     @if let Some(clocks) = graph::clocks(game) { (clocks) }
+                    @if let Some(times) = graph::times(game) { (times) }
                 }
                 section .list aria-label="Moves" { (moves::list(game)) }
             } @else if !words::comment(&game.comment).is_empty() {

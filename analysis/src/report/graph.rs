@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::{data, words};
+use super::{data, times, words};
 use crate::model::{Analysis, Game, Position, Side};
 
 /// The most points of the small curve in the table of games.
@@ -66,6 +66,35 @@ pub(super) fn clocks(game: &Game) -> Option<Markup> {
                 path .white d=(curve(left(Side::White))) {}
             }
             text x="0" y="14" dx="6" { (words::clock(most)) }
+        }
+    })
+}
+
+/// How long each move took, White's above the middle and Black's below; nothing if the game does not tell. The longest has
+/// half of the height, and the others by the root of their times, so that short ones are seen too.
+pub(super) fn times(game: &Game) -> Option<Markup> {
+    let times = times::times(game);
+    let most = times.iter().flatten().copied().max().filter(|&most| most > 0)?;
+    let last = game.moves.len();
+    let bars = |side: Side| {
+        let moves = game.moves.iter().zip(&times).enumerate().filter(move |(_, (mv, _))| mv.side == side);
+        let mut path = String::new();
+        for (index, time) in moves.filter_map(|(index, (_, time))| Some((index, (*time)?))) {
+            let length = rounded(50.0 * (time as f64 / most as f64).sqrt());
+            let sign = if side == Side::White { "-" } else { "" };
+            // Writing to a string cannot fail.
+            let _ = write!(path, "M{}.5 50v{sign}{length}", index);
+        }
+        path
+    };
+    let label = format!("Time for each move, White's above and Black's below, {} at most", words::clock(most));
+    Some(html! {
+        svg .graph .times role="img" aria-label=(label) {
+            svg viewBox={ "0 0 " (last) " 100" } preserveAspectRatio="none" width="100%" height="100%" {
+                path .white d=(bars(Side::White)) {}
+                path .black d=(bars(Side::Black)) {}
+            }
+            text x="0" y="14" dx="6" { "Longest move " (words::clock(most)) }
         }
     })
 }

@@ -75,6 +75,7 @@ fn glyphs(mv: &Move) -> Markup {
     html! {
         @if let Some((name, sign)) = ours { span .glyph title=(name) { (sign) } }
         @if mv.only_move { span .glyph .only title="the only good move" { "only" } }
+        @if mv.good_move { span .glyph .good title="clearly better than the second line" { "good" } }
         @for sign in theirs { span .glyph .file title="in the file" { (sign) } }
     }
 }

@@ -191,6 +191,74 @@ impl Chromium {
         }
     }
 
+    /// Types a text into what has the focus, and presses Enter.
+    pub fn enter(&mut self, text: &str) {
+        self.order("Input.insertText", json!({ "text": text }));
+        for kind in ["keyDown", "keyUp"] {
+            let event =
+                json!({ "type": kind, "key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r" });
+            self.order("Input.dispatchKeyEvent", event);
+        }
+    }
+
+    /// Where a square of the board is, `e4`, in view.
+    fn square(&mut self, name: &str) -> [f64; 2] {
+        let place = self.evaluate(&format!(
+            "(async () => {{
+                const board = document.querySelector('.board');
+                board.scrollIntoView({{ block: 'center' }});
+                for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
+                const isFlipped = board.querySelector('.coordinate').textContent === 'h';
+                const [column, row] = ['abcdefgh'.indexOf('{name}'[0]), 8 - Number('{name}'[1])];
+                const [x, y] = isFlipped ? [7 - column, 7 - row] : [column, row];
+                const box = board.getBoundingClientRect();
+                return [box.left + (x + 0.5) * box.width / 8, box.top + (y + 0.5) * box.height / 8];
+            }})()"
+        ));
+        [0, 1].map(|index| place[index].as_f64().expect("a number"))
+    }
+
+    fn mouse(&mut self, kind: &str, [x, y]: [f64; 2]) {
+        let (button, buttons) = if kind == "mouseMoved" { ("none", 0) } else { ("left", 1) };
+        let event = json!({ "type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1 });
+        self.order("Input.dispatchMouseEvent", event);
+    }
+
+    /// Clicks on squares of the board one after the other.
+    pub fn click_squares(&mut self, names: &[&str]) {
+        for name in names {
+            let place = self.square(name);
+            for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
+                self.mouse(kind, place);
+            }
+        }
+    }
+
+    /// Taps on squares of the board with a finger.
+    pub fn tap_squares(&mut self, names: &[&str]) {
+        for name in names {
+            let [x, y] = self.square(name);
+            for (kind, points) in [("touchStart", json!([{ "x": x, "y": y }])), ("touchEnd", json!([]))] {
+                self.order("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }));
+            }
+        }
+    }
+
+    /// Drags what is on a square to another with the mouse.
+    pub fn drag(&mut self, from: &str, to: &str) {
+        let (start, end) = (self.square(from), self.square(to));
+        let middle = [(start[0] + end[0]) / 2.0, (start[1] + end[1]) / 2.0];
+        for (kind, place) in [
+            ("mouseMoved", start),
+            ("mousePressed", start),
+            ("mouseMoved", middle),
+            ("mouseMoved", end),
+            ("mouseReleased", end),
+        ] {
+            self.mouse(kind, place);
+        }
+    }
+
     /// Clicks in an element, at a share of its width and half of its height.
     pub fn click_at(&mut self, selector: &str, share: f64) {
         // Where the mouse points is known for sure once the page has been drawn as it was scrolled.

@@ -2,5 +2,8 @@
 
 mod browser;
 mod chromium;
+mod own_moves;
 mod page;
+mod practice;
+mod rules;
 mod sample;

@@ -80,11 +80,13 @@ pub fn rich_game() -> Game {
     game.comment = "A game for the tests.".to_owned();
     for (index, mv) in game.moves.iter_mut().enumerate() {
         mv.clock_ms = Some(5_400_000 - 60_000 * index as u64);
+        mv.elapsed_ms = Some(1_000 * (7 * index as u64 % 240 + 1));
     }
     game.moves[3].comment = "Alekhine's own idea.".to_owned();
     game.moves[3].nags = vec![5, 146];
     game.moves[6].file_evaluation = Some("0.31".to_owned());
     game.moves[8].only_move = true;
+    game.moves[14].good_move = true;
     game.moves[20].missed_mate = Some(3);
     game.variations = vec![
         variation(None, 4, &[("d4", "d2d4", "The quiet way."), ("Bf5", "c8f5", "")]),
@@ -151,6 +153,7 @@ fn plain_move(number: u32, side: Side, san: String, uci: String) -> Move {
         accuracy: None,
         judgement: None,
         only_move: false,
+        good_move: false,
         missed_mate: None,
         nags: Vec::new(),
         comment: String::new(),

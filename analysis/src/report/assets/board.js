@@ -37,6 +37,19 @@ class Board {
     if (from && !wantsRest()) this.glide(position);
   }
 
+  /** Marks the square of a piece that is to move, and those it may go to. */
+  mark(picked, targets) {
+    for (const mark of this.element.querySelectorAll(".picked, .target")) mark.remove();
+    if (picked === null) return;
+    this.element.querySelector("use").after(this.square(picked, "picked"));
+    for (const target of targets) {
+      const [x, y] = this.place(target);
+      const isTaken = this.element.querySelector(`[data-square="${target}"]`);
+      this.element.append(shape("circle", { class: "target", cx: x + 0.5, cy: y + 0.5, r: isTaken ? 0.44 : 0.15 }));
+      if (isTaken) this.element.lastChild.classList.add("taken");
+    }
+  }
+
   square(square, name) {
     const [x, y] = this.place(square);
     return shape("rect", { class: name, x, y, width: 1, height: 1 });

@@ -1,4 +1,4 @@
-// Positions as far as a board shows them. The script knows no rules: moves come with all they do (see data.rs).
+// Positions, and what moves do to them (see data.rs for how they are written).
 
 /** The sign of each square, from a1 by ranks. */
 const SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -10,9 +10,11 @@ const squareName = (square) => "abcdefgh"[square % 8] + (Math.floor(square / 8) 
 
 const isWhite = (piece) => piece === piece.toUpperCase();
 
-/** A position of a FEN: the pieces by square, whose turn it is, whether he is in check, and the number of the move. */
+/** A position of a FEN: the pieces by square, whose turn it is, whether he is in check, the squares of the rooks that may
+ * castle, the square behind a pawn that has just made two steps, half-moves without a capture or a pawn's move, and the number
+ * of the move. */
 function readFen(fen, isCheck) {
-  const [placement, turn, , , , number] = fen.split(" ");
+  const [placement, turn, rights = "-", passed = "-", clock, number] = fen.split(" ");
   const pieces = new Array(64).fill(null);
   placement.split("/").forEach((rank, row) => {
     let column = 0;
@@ -21,7 +23,11 @@ function readFen(fen, isCheck) {
       else if (PIECES[letter.toLowerCase()] && column < 8 && row < 8) pieces[(7 - row) * 8 + column++] = letter;
     }
   });
-  return { pieces, turn: turn === "b" ? "b" : "w", number: Number(number) || 1, isCheck, move: null };
+  const enPassant = /^[a-h][36]$/.test(passed) ? "abcdefgh".indexOf(passed[0]) + 8 * (passed[1] - 1) : null;
+  return {
+    pieces, turn: turn === "b" ? "b" : "w", rights: readRights(pieces, rights), enPassant, clock: Number(clock) || 0,
+    number: Number(number) || 1, isCheck, move: null,
+  };
 }
 
 /** Moves of their words: the squares of departure and arrival, and the name. */
@@ -37,8 +43,21 @@ function play(before, move) {
   if (move.name.startsWith("O-O")) castle(pieces, move);
   else if (move.from !== move.to) step(pieces, move);
   const isBlack = before.turn === "b";
-  const number = before.number + (isBlack ? 1 : 0);
-  return { pieces, turn: isBlack ? "w" : "b", number, isCheck: /[+#]/.test(move.name), move };
+  const [piece, isPass] = [before.pieces[move.from], move.from === move.to];
+  const isPawns = !isPass && piece?.toLowerCase() === "p";
+  const isCapture = before.pieces[move.to] && !isPass && !move.name.startsWith("O-O");
+  return {
+    pieces, turn: isBlack ? "w" : "b", rights: isPass ? before.rights : rightsAfter(before.rights, piece, move),
+    enPassant: isPawns && Math.abs(move.to - move.from) === 16 ? (move.from + move.to) / 2 : null,
+    clock: isPawns || isCapture ? 0 : before.clock + 1, number: before.number + (isBlack ? 1 : 0),
+    isCheck: /[+#]/.test(move.name), move,
+  };
+}
+
+/** A king's move ends the rights of his side, and a rook's or its capture those of the rook. */
+function rightsAfter(rights, piece, { from, to }) {
+  const rank = { K: 0, k: 7 }[piece];
+  return rights.filter((square) => square !== from && square !== to && Math.floor(square / 8) !== rank);
 }
 
 /** The king arrives on his own rook's square in Chess960, else two squares away from where he was. */

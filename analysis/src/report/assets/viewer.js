@@ -9,9 +9,16 @@ class Viewer {
     this.board = new Board(this.find(".board"));
     this.showsArrow = true;
     [this.line, this.index] = [game.main, 0];
+    this.practice = null;
+    this.find(".practise").hidden = !Practice.tasks(game).length;
     // As much room as the most lines need, so that what is below stays where it is.
     const most = Math.max(0, ...game.data.positions.map((position) => position?.[6].length ?? 0));
     this.find(".lines ol").style.setProperty("--most", most);
+    this.hand = new Hand(this.board, this.find(".promotion"), {
+      position: () => this.position,
+      play: (move) => this.tryMove(move),
+      swipe: (distance) => this.step(distance),
+    });
     this.enliven();
     this.graphs = this.makeGraphs();
     this.listen();
@@ -19,6 +26,10 @@ class Viewer {
 
   find(selector) {
     return this.article.querySelector(selector);
+  }
+
+  get position() {
+    return this.line.positions[this.index];
   }
 
   /** The half-move of the game shown, or from which the line shown departs. */
@@ -50,24 +61,55 @@ class Viewer {
       else if (button?.dataset.go) this.goPlace(button.dataset.go);
       else if (button?.dataset.next) this.goNext(...button.dataset.next.split(" "));
     });
-    const board = this.find(".board");
-    board.addEventListener("pointerdown", (event) => (this.pressedAt = event.clientX));
-    board.addEventListener("pointerup", (event) => this.release(event));
+    this.find(".own").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.type(event.target.elements.move);
+    });
+    this.find(".own input").addEventListener("keydown", (event) => {
+      if (event.key === "Escape") event.target.blur();
+    });
+    for (const button of this.article.querySelectorAll("[data-key]")) {
+      // Who has no keyboard need not be told of keys.
+      if (matchMedia("(min-width: 700px)").matches) button.title += ` (${button.dataset.key})`;
+    }
   }
 
-  /** A swipe moves the game under the finger; a tap goes forward on the right half of the board, back on the left. */
-  release(event) {
-    const swipe = event.clientX - this.pressedAt;
-    const { left, width } = this.find(".board").getBoundingClientRect();
-    const goesForward = Math.abs(swipe) > 30 ? swipe < 0 : event.clientX > left + width / 2;
-    if (!event.button) this.step(goesForward ? 1 : -1);
+  /** Plays a move that was typed. */
+  type(input) {
+    const text = input.value.trim();
+    if (!text) return;
+    const move = typedMove(this.position, text);
+    if (move) {
+      input.value = "";
+      this.tryMove(move);
+    } else {
+      input.select();
+      this.say(`“${text}” is not a legal move here.`);
+    }
+    input.setAttribute("aria-invalid", !move);
+  }
+
+  /** A legal move on the board. */
+  tryMove(move) {
+    if (this.practice) {
+      this.practice.answer(move);
+      return;
+    }
+    const { line, index } = this.game.try(this.line, this.index, move);
+    this.go(line, index, { glides: false });
+  }
+
+  /** Says something below the board until the position changes. */
+  say(text) {
+    this.find(".message").textContent = text;
   }
 
   /** Carries out a key, and says whether it means anything here. */
   press(key) {
+    if (this.practice) return this.practice.press(key);
     const action = {
       ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", Escape: "return",
-      f: "flip", n: "error", a: "arrow",
+      f: "flip", n: "error", a: "arrow", m: "typing",
     }[key.length === 1 ? key.toLowerCase() : key];
     if (action) this[action]();
     return Boolean(action);
@@ -105,8 +147,26 @@ class Viewer {
     this.goNext();
   }
 
+  copyFen() {
+    copy(fenOf(this.position), "FEN", (text) => this.say(text));
+  }
+
+  copyPgn() {
+    copy(pgnOf(this.game), "PGN", (text) => this.say(text));
+  }
+
+  practise() {
+    this.practice = new Practice(this);
+    this.practice.begin();
+  }
+
+  typing() {
+    this.find(".own input").focus();
+  }
+
   /** Back to the game where the line departs from it. */
   return() {
+    if (this.hand.close()) return;
     if (this.line.parent) this.goPly(this.ply);
     if (document.activeElement === document.body) this.find('[data-do="forward"]').focus({ preventScroll: true });
   }
@@ -126,28 +186,32 @@ class Viewer {
   }
 
   step(distance) {
+    if (this.practice) return;
     const index = this.index + distance;
     const leaves = this.line.parent && index < 1;
     if (leaves) this.go(this.line.parent, this.line.at);
     else if (index >= 0 && index <= this.line.moves.length) this.go(this.line, index);
   }
 
-  go(line, index) {
+  go(line, index, { glides = true } = {}) {
     const isNext = line.id === this.line.id ? index === this.index + 1 : index === 1 && line.parent === this.line;
     this.line = line;
     this.index = index;
-    this.show(isNext);
-    this.announce();
+    this.say("");
+    this.hand.close();
+    this.show(isNext && glides);
+    if (!this.practice) this.announce();
     this.moved(this.ply);
   }
 
   show(glides = false) {
     const { game, line, index, ply } = this;
-    const best = this.showsArrow && !line.parent ? readMoves(game.analysis(ply)?.lines[0]?.[2])[0] : null;
+    const best = this.showsArrow && !line.parent && !this.practice ? readMoves(game.analysis(ply)?.lines[0]?.[2])[0] : null;
     this.board.show(line.positions[index], { best, from: glides });
     this.showStrips(ply);
     this.showBar(game.analysis(ply));
     this.showLines(ply);
+    this.showTried();
     this.showNow();
     for (const graph of this.graphs) graph.show(ply);
     this.markPlace();
@@ -189,13 +253,18 @@ class Viewer {
   lineItem(ply, rank, score) {
     const item = document.createElement("li");
     const line = this.game.best(ply, rank);
-    item.append(goButton("score", line.place(1), scoreText(score)));
-    line.moves.forEach((move, index) => {
-      const before = line.positions[index];
-      const text = before.turn === "w" || index === 0 ? numbered(before, move) : move.name;
-      item.append(goButton("move", line.place(index + 1), text), " ");
-    });
+    item.append(goButton("score", line.place(1), scoreText(score)), ...moveButtons(line));
     return item;
+  }
+
+  /** One's own moves while one is among them. */
+  showTried() {
+    const { line } = this;
+    const isTried = line.id === "t";
+    const tried = this.find(".tried");
+    tried.hidden = !isTried;
+    if (isTried && this.triedLine !== line) tried.replaceChildren("Your moves: ", ...moveButtons(line));
+    this.triedLine = isTried ? line : null;
   }
 
   /** What was just played, and the way back to the game if it was not. */
@@ -216,8 +285,20 @@ class Viewer {
   /** The score of a position of the game; else which line it is. */
   remark() {
     const { line, index, game } = this;
-    if (!line.parent) return game.analysis(index) ? scoreText(game.analysis(index).score) : "";
+    if (line.id === "t") return "your own move";
+    if (!line.parent) return this.facts(index).join(" · ");
     return line.id.startsWith("l") ? `best line ${Number(line.id.split(".")[1]) + 1}` : "variation of the file";
+  }
+
+  /** The score of a position of the game, praise of the move before it, and how long that took. */
+  facts(index) {
+    const { game } = this;
+    const time = game.data.times[index - 1];
+    return [
+      game.analysis(index) && scoreText(game.analysis(index).score),
+      PRAISE[game.judgement(index)],
+      time != null && `took ${timeText(time)}`,
+    ].filter(Boolean);
   }
 
   /** Marks where we are in the lists of moves, and where the game was left if it was. */
@@ -240,7 +321,9 @@ class Viewer {
     const analysis = this.game.analysis(ply);
     const sign = JUDGEMENTS[this.game.judgement(ply)]?.sign ?? "";
     const move = ply ? numbered(main.positions[ply - 1], main.moves[ply - 1]) + sign : "Start";
-    return analysis ? `${move} · White ${percentText(analysis.white)}` : move;
+    const time = this.game.data.times[ply - 1];
+    const parts = [move, analysis && `White ${percentText(analysis.white)}`, time != null && timeText(time)];
+    return parts.filter(Boolean).join(" · ");
   }
 
   /** Tells those who cannot see the board. A slider that has the focus speaks for itself. */
@@ -254,11 +337,21 @@ class Viewer {
     }
     const judgement = line.parent ? null : JUDGEMENTS[this.game.judgement(index)];
     if (judgement) parts.push(judgement.name);
+    if (!line.parent && PRAISE[this.game.judgement(index)]) parts.push(PRAISE[this.game.judgement(index)]);
     const analysis = line.parent ? null : this.game.analysis(index);
     if (analysis) parts.push(`score ${scoreText(analysis.score)}, White expects ${percentText(analysis.white)}`);
     if (line.parent) parts.push("not played in the game");
-    this.find('[role="status"]').textContent = parts.join(", ");
+    this.find(".announcer").textContent = parts.join(", ");
   }
+}
+
+/** The moves of a line as buttons that lead to them. */
+function moveButtons(line) {
+  return line.moves.flatMap((move, index) => {
+    const before = line.positions[index];
+    const text = before.turn === "w" || index === 0 ? numbered(before, move) : move.name;
+    return [goButton("move", line.place(index + 1), text), " "];
+  });
 }
 
 /** A button with all that a span holds. */
