@@ -1,9 +1,9 @@
 //! A game as the script of the page reads it: small, for a page may hold hundreds.
 //!
-//! The script knows no rules of chess. It gets the first position as FEN and moves as words of two signs and a name:
-//! the squares of departure and arrival, then the move in Standard Algebraic Notation. The signs are the 64 of
+//! The script gets the first position as FEN and moves as words of two signs and a name: the squares of departure and
+//! arrival, then the move in Standard Algebraic Notation. The signs are the 64 of
 //! [`SQUARES`], from a1 by ranks to h8. Only the name says what else a move does: castling and promotion. That leaves
-//! en passant, which is a pawn's step aside to an empty square. `decode.js` is the other end.
+//! en passant, which is a pawn's step aside to an empty square. `position.js` is the other end.
 
 use maud::{Markup, PreEscaped};
 use pgn::{EngineScore, Tags};

@@ -158,6 +158,7 @@ class Viewer {
   practise() {
     this.practice = new Practice(this);
     this.practice.begin();
+    this.find(".viewer").scrollIntoView({ block: "nearest" });
   }
 
   typing() {
