@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use movegen::{Board, Move, Position};
-use search::{Limits, Report, Reporter, Request, Score, Searcher, Settings, Tablebase, TablebaseFault};
+use search::{Bound, Limits, Report, Reporter, Request, Score, Searcher, Settings, Tablebase, TablebaseFault};
 
 use crate::main_line::MainLine;
 
@@ -33,6 +33,7 @@ pub(super) struct Found {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FoundLine {
     pub score: Score,
+    pub bound: Bound,
     pub moves: Vec<Move>,
 }
 
@@ -67,6 +68,17 @@ pub(super) struct Segment {
 impl Segment {
     /// Whether all its lines can be played in these positions.
     pub fn fits(&self, main_line: &MainLine, range: &Range<usize>) -> bool {
+        self.found.len() == range.len()
+            && self.found.iter().zip(&main_line.boards[range.clone()]).all(|(found, board)| match found {
+                Some(found) => found.fits(board),
+                None => !board.has_legal_move(),
+            })
+    }
+}
+
+impl Found {
+    /// Whether all its lines can be played in this position, and there are any.
+    pub fn fits(&self, board: &Board) -> bool {
         let plays = |line: &FoundLine, mut board: Board| {
             let is_legal = line.moves.iter().all(|&mv| {
                 let is_legal = board.is_legal(mv);
@@ -77,11 +89,7 @@ impl Segment {
             });
             is_legal && !line.moves.is_empty()
         };
-        self.found.len() == range.len()
-            && self.found.iter().zip(&main_line.boards[range.clone()]).all(|(found, board)| match found {
-                Some(found) => !found.lines.is_empty() && found.lines.iter().all(|line| plays(line, *board)),
-                None => !board.has_legal_move(),
-            })
+        !self.lines.is_empty() && self.lines.iter().all(|line| plays(line, *board))
     }
 }
 
@@ -90,8 +98,15 @@ impl<'a> Analyst<'a> {
         Self { method, searcher: None, complaints: Vec::new() }
     }
 
-    /// Searches some positions of a game, or as many as there is time for before the stop.
-    pub fn search(&mut self, main_line: &MainLine, range: Range<usize>, stop: &AtomicBool) -> Segment {
+    /// Searches some positions of a game, or as many as there is time for before the stop, but not those that are known:
+    /// for each position what is, or nothing at all.
+    pub fn search(
+        &mut self,
+        main_line: &MainLine,
+        range: Range<usize>,
+        mut known: Vec<Option<Found>>,
+        stop: &AtomicBool,
+    ) -> Segment {
         let Self { method, searcher, complaints } = self;
         let searcher = searcher.get_or_insert_with(|| {
             let mut searcher = Searcher::new(method.threads, method.hash_mib);
@@ -103,8 +118,8 @@ impl<'a> Analyst<'a> {
             searcher
         });
         searcher.new_game();
-        let mut found = vec![None; range.len()];
-        for (index, slot) in range.zip(&mut found).rev() {
+        known.resize(range.len(), None);
+        for (index, slot) in range.zip(&mut known).rev().filter(|(_, slot)| slot.is_none()) {
             if stop.load(Relaxed) {
                 break;
             }
@@ -115,7 +130,7 @@ impl<'a> Analyst<'a> {
                 complaints.extend(faults.iter().map(ToString::to_string));
             }
         }
-        Segment { found, is_complete: !stop.load(Relaxed) }
+        Segment { found: known, is_complete: !stop.load(Relaxed) }
     }
 
     /// What the user should be told, each once.
@@ -177,7 +192,7 @@ impl Reporter for Listener {
             found.seldepth = number(report.seldepth);
         }
         found.nodes = report.nodes;
-        let line = FoundLine { score: report.score, moves: report.pv.to_vec() };
+        let line = FoundLine { score: report.score, bound: report.bound, moves: report.pv.to_vec() };
         match found.lines.get_mut(report.multi_pv - 1) {
             Some(old) => *old = line,
             None => found.lines.push(line),
@@ -210,17 +225,17 @@ mod tests {
         let main_line = main_line("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *");
         let (method, stop) = (method(2), AtomicBool::new(false));
         let mut analyst = Analyst::new(&method);
-        let first = analyst.search(&main_line, 0..8, &stop);
+        let first = analyst.search(&main_line, 0..8, Vec::new(), &stop);
         assert!(first.is_complete && first.fits(&main_line, &(0..8)));
-        analyst.search(&main_line, 8..11, &stop);
-        assert_eq!(analyst.search(&main_line, 0..8, &stop).found, first.found);
+        analyst.search(&main_line, 8..11, Vec::new(), &stop);
+        assert_eq!(analyst.search(&main_line, 0..8, Vec::new(), &stop).found, first.found);
         assert!(first.found.iter().flatten().all(|found| found.lines.len() == 2 && found.nodes == 500));
     }
 
     #[test]
     fn a_stop_leaves_a_segment_incomplete() {
         let (main_line, method) = (main_line("1. e4 e5 *"), method(1));
-        let segment = Analyst::new(&method).search(&main_line, 0..3, &AtomicBool::new(true));
+        let segment = Analyst::new(&method).search(&main_line, 0..3, Vec::new(), &AtomicBool::new(true));
         assert!(!segment.is_complete && segment.found.iter().all(Option::is_none));
     }
 
@@ -228,11 +243,11 @@ mod tests {
     fn there_are_as_many_lines_as_moves_and_none_without() {
         let main_line = main_line("[FEN \"7k/8/8/8/8/8/2Q5/K7 b - - 0 1\"]\n\n1... Kg8 2. Qh7+ Kf8 3. Qh8+ Ke7 *");
         let (method, stop) = (method(3), AtomicBool::new(false));
-        let segment = Analyst::new(&method).search(&main_line, 0..1, &stop);
+        let segment = Analyst::new(&method).search(&main_line, 0..1, Vec::new(), &stop);
         let moves = main_line.boards[0].legal_moves().len();
         assert_eq!(segment.found[0].as_ref().map(|found| found.lines.len()), Some(moves.min(3)));
         let mated = self::main_line("1. f3 e5 2. g4 Qh4# 0-1");
-        let segment = Analyst::new(&method).search(&mated, 4..5, &stop);
+        let segment = Analyst::new(&method).search(&mated, 4..5, Vec::new(), &stop);
         assert!(segment.found == [None] && segment.is_complete && segment.fits(&mated, &(4..5)));
     }
 
@@ -240,7 +255,7 @@ mod tests {
     fn what_cannot_be_played_does_not_fit() {
         let main_line = main_line("1. e4 e5 *");
         let (method, stop) = (method(1), AtomicBool::new(false));
-        let good = Analyst::new(&method).search(&main_line, 0..3, &stop);
+        let good = Analyst::new(&method).search(&main_line, 0..3, Vec::new(), &stop);
         let changed = |change: &dyn Fn(&mut Vec<Option<Found>>)| {
             let mut found = good.found.clone();
             change(&mut found);

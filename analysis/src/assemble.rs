@@ -281,7 +281,7 @@ mod tests {
     fn a_passed_turn_is_not_judged() {
         let reading = reading("1. e4 -- 2. d4 *");
         let found = |cp| {
-            let line = FoundLine { score: search::Score(cp), moves: vec![] };
+            let line = FoundLine { score: search::Score(cp), bound: search::Bound::Exact, moves: vec![] };
             Some(Found { depth: 1, seldepth: 1, nodes: 1, lines: vec![line] })
         };
         let game = assemble(&reading, &[found(0), found(0), found(0), found(0)]);
@@ -320,7 +320,8 @@ mod tests {
         let lines = |first: &str, board: &Board| {
             let first = board.parse_san(first).unwrap();
             let other = board.legal_moves().into_iter().find(|&mv| mv != first).unwrap();
-            let line = |score, mv| FoundLine { score: search::Score(score), moves: vec![mv] };
+            let line =
+                |score, mv| FoundLine { score: search::Score(score), bound: search::Bound::Exact, moves: vec![mv] };
             Some(Found { depth: 1, seldepth: 1, nodes: 1, lines: vec![line(0, first), line(-2_000, other)] })
         };
         let sans = ["e4", "d5", "exd5", "Qxd5", "Nc3", "Qa5", "d4"];

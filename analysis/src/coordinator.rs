@@ -12,6 +12,7 @@ use cli::{counted, tell};
 use indicatif::ProgressBar;
 
 use crate::analyst::{Analyst, Found, Segment};
+use crate::archive::{Archive, Known};
 use crate::assemble::{Reading, assemble};
 use crate::error::AnalyseError;
 use crate::journal::Journal;
@@ -43,6 +44,17 @@ pub(super) struct Counts {
     pub positions: usize,
     /// Games that could not be read.
     pub broken: usize,
+    /// What came from a store and what did not, if there was one.
+    pub store: Option<StoreCounts>,
+}
+
+/// What a run had from its store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct StoreCounts {
+    /// Positions that needed no search.
+    pub known: usize,
+    /// Nodes of the searches of the others.
+    pub nodes: u64,
 }
 
 /// As a sentence: `2 games, 85 positions`.
@@ -51,6 +63,9 @@ impl fmt::Display for Counts {
         write!(f, "{}, {}", counted(self.games, "game"), counted(self.positions, "position"))?;
         if self.partial > 0 {
             write!(f, ", {} in part", counted(self.partial, "game"))?;
+        }
+        if let Some(StoreCounts { known, nodes }) = self.store {
+            write!(f, "; {known} from the store, {} searched", counted(nodes as usize, "node"))?;
         }
         Ok(())
     }
@@ -61,6 +76,7 @@ pub(super) struct Coordinator<'a> {
     state: Mutex<State>,
     /// A game has been written.
     has_room: Condvar,
+    archive: Option<Archive>,
     stop: &'a AtomicBool,
     progress: &'a ProgressBar,
 }
@@ -107,12 +123,14 @@ impl<'a> Coordinator<'a> {
     pub fn new(
         outputs: Vec<Box<dyn Output>>,
         journal: Option<Journal>,
+        archive: Option<Archive>,
         stop: &'a AtomicBool,
         progress: &'a ProgressBar,
     ) -> Self {
-        let (open, done, counts) = (BTreeMap::new(), BTreeMap::new(), Counts::default());
+        let (open, done) = (BTreeMap::new(), BTreeMap::new());
+        let counts = Counts { store: archive.as_ref().map(|_| StoreCounts::default()), ..Counts::default() };
         let state = State { open, done, nodes: 0, next: 1, outputs, journal, counts, error: None };
-        Self { state: Mutex::new(state), has_room: Condvar::new(), stop, progress }
+        Self { state: Mutex::new(state), has_room: Condvar::new(), archive, stop, progress }
     }
 
     /// Whether an item should still be worked on: when the run is to stop, only those that need no search, so that all
@@ -177,8 +195,7 @@ impl<'a> Coordinator<'a> {
         let segment = match known.filter(|segment| segment.fits(&reading.main_line, range)) {
             Some(segment) => segment,
             None => {
-                let segment = analyst.search(&reading.main_line, range.clone(), self.stop);
-                analyst.take_complaints().iter().for_each(|complaint| self.say(complaint));
+                let segment = self.segment(analyst, item);
                 if segment.is_complete
                     && let Some(journal) = &mut self.lock().journal
                 {
@@ -195,6 +212,40 @@ impl<'a> Coordinator<'a> {
             self.write(&mut state);
         }
         Ok(())
+    }
+
+    /// What the store knows of a segment, and for the rest a search.
+    fn segment(&self, analyst: &mut Analyst<'_>, item: &WorkItem) -> Segment {
+        let WorkItem { reading, range } = item;
+        let say = |text: &str| self.say(text);
+        let mut known = match &self.archive {
+            Some(archive) => archive.recall(&reading.main_line, range, say),
+            None => Known::default(),
+        };
+        let given = std::mem::take(&mut known.found);
+        let is_given: Vec<_> = given.iter().map(Option::is_some).collect();
+        let segment = if known.is_whole {
+            Segment { found: given, is_complete: true }
+        } else {
+            analyst.search(&reading.main_line, range.clone(), given, self.stop)
+        };
+        analyst.take_complaints().iter().for_each(|complaint| self.say(complaint));
+        if let Some(archive) = &self.archive {
+            if !known.is_whole {
+                archive.keep(&reading.main_line, range, &known, &segment, say);
+            }
+            if let Some(counts) = &mut self.lock().counts.store {
+                let is_given = is_given.into_iter().chain(std::iter::repeat(false));
+                for (found, is_given) in segment.found.iter().zip(is_given) {
+                    match found {
+                        Some(_) if is_given => counts.known += 1,
+                        Some(found) => counts.nodes += found.nodes,
+                        None => {}
+                    }
+                }
+            }
+        }
+        segment
     }
 
     /// Puts the results of a segment to its game, and takes the game from the coordinator when it was the last.
@@ -252,6 +303,9 @@ impl<'a> Coordinator<'a> {
     /// Writes the finished parts of the other games, ends all files and puts them in their places. Nothing takes the place
     /// of an older file if no game was written. Returns the counts of the run, and the journal, with which it can go on.
     pub fn close(&self) -> Result<(Counts, Option<Journal>), AnalyseError> {
+        if let Some(archive) = &self.archive {
+            archive.flush(|text| self.say(text));
+        }
         let mut state = self.lock();
         for (number, game) in std::mem::take(&mut state.open) {
             if game.found.iter().any(Option::is_some) {

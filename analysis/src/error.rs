@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use movegen::FenError;
+use store::StoreError;
 
 use crate::journal::JournalError;
 
@@ -39,6 +40,14 @@ pub enum AnalyseError {
     /// The interrupted run cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// The store cannot be used. It stays as it is.
+    #[error("cannot use the store {}: {error}", path.display())]
+    Store {
+        /// Where it is.
+        path: PathBuf,
+        /// Why not.
+        error: StoreError,
+    },
     /// The system grants no threads.
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

@@ -17,14 +17,14 @@ use std::path::{Path, PathBuf};
 
 use fs_err as fs;
 use movegen::Move;
-use search::Score;
+use search::{Bound, Score};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::analyst::{Found, FoundLine, Segment};
 
 /// What a journal's first line holds besides the settings.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The longest first line, in bytes, that is taken for one.
 const LONGEST_HEADER: u64 = 1 << 20;
 
@@ -82,9 +82,11 @@ struct SegmentLine {
 #[derive(Serialize, Deserialize)]
 struct FoundText(u32, u32, u64, Vec<LineText>);
 
-/// Score and moves, as the search has them.
+/// Score and moves, as the search has them, and which bound the score is: 0 for none, 1 a lower one, 2 an upper one.
 #[derive(Serialize, Deserialize)]
-struct LineText(i32, Vec<u16>);
+struct LineText(i32, Vec<u16>, u8);
+
+const BOUNDS: [Bound; 3] = [Bound::Exact, Bound::Lower, Bound::Upper];
 
 /// The journal of a run.
 pub(super) struct Journal {
@@ -255,16 +257,19 @@ impl Journal {
 
 impl FoundText {
     fn of(found: &Found) -> Self {
-        let line = |line: &FoundLine| LineText(line.score.0, line.moves.iter().map(|mv| mv.bits()).collect());
+        let line = |line: &FoundLine| {
+            let bound = BOUNDS.iter().position(|&bound| bound == line.bound).map_or(0, |index| index as u8);
+            LineText(line.score.0, line.moves.iter().map(|mv| mv.bits()).collect(), bound)
+        };
         Self(found.depth, found.seldepth, found.nodes, found.lines.iter().map(line).collect())
     }
 
-    /// What was written down; `None` if a move is none.
+    /// What was written down; `None` if a move or a bound is none.
     fn read(self) -> Option<Found> {
         let Self(depth, seldepth, nodes, lines) = self;
-        let line = |LineText(score, moves): LineText| {
+        let line = |LineText(score, moves, bound): LineText| {
             let moves = moves.into_iter().map(Move::from_bits).collect::<Option<_>>()?;
-            Some(FoundLine { score: Score(score), moves })
+            Some(FoundLine { score: Score(score), bound: *BOUNDS.get(usize::from(bound))?, moves })
         };
         Some(Found { depth, seldepth, nodes, lines: lines.into_iter().map(line).collect::<Option<_>>()? })
     }
@@ -295,7 +300,8 @@ mod tests {
     use super::*;
 
     fn segment(nodes: u64) -> Segment {
-        let line = FoundLine { score: Score(-17), moves: movegen::Board::start().legal_moves().to_vec() };
+        let line =
+            FoundLine { score: Score(-17), bound: Bound::Lower, moves: movegen::Board::start().legal_moves().to_vec() };
         Segment {
             found: vec![Some(Found { depth: 3, seldepth: 9, nodes, lines: vec![line] }), None],
             is_complete: true,

@@ -3,12 +3,13 @@
 //! Games are read one after the other (`queue`), cut into segments that are searched in parallel (`analyst`), put
 //! together again (`assemble`) with what the laws say (`laws`) and how good each move was ([`judge`]), and written in the
 //! order of the file (`output`) as annotated PGN (`annotate`), JSON ([`model`]) or a page ([`report`]). What has been
-//! searched is kept in a journal (`journal`) until the run is over, so that an interrupted run can go on. [`arbiter`] asks
-//! the laws alone.
+//! searched is kept in a journal (`journal`) until the run is over, so that an interrupted run can go on, and if wanted in
+//! a store for later runs (`archive`). [`arbiter`] asks the laws alone.
 
 mod analyst;
 mod annotate;
 pub mod arbiter;
+mod archive;
 mod arguments;
 mod assemble;
 mod coordinator;
@@ -22,11 +23,15 @@ mod output;
 mod queue;
 pub mod report;
 mod run;
+mod search_arguments;
+mod source;
+pub mod store_command;
 mod summary;
 mod temp_file;
 mod worth;
 
-pub use arguments::{AnalyseArguments, CommentStyle, Parallel};
+pub use arguments::{AnalyseArguments, CommentStyle};
 pub use error::AnalyseError;
 pub use journal::JournalError;
 pub use run::{run, run_until};
+pub use search_arguments::Parallel;

@@ -47,11 +47,16 @@ impl MainLine {
         (0..length).step_by(SEGMENT).map(move |start| start..length.min(start + SEGMENT))
     }
 
-    /// A position with as much of its history as can be repeated.
-    pub fn position(&self, index: usize) -> Position {
+    /// The first position of the history that can be repeated from this one on.
+    pub fn first_reachable(&self, index: usize) -> usize {
         let reversible = index.min(usize::from(self.boards[index].halfmove_clock()));
         let since_pass = self.moves[..index].iter().rev().take(reversible).take_while(|mv| mv.is_some()).count();
-        let first = index - since_pass;
+        index - since_pass
+    }
+
+    /// A position with as much of its history as can be repeated.
+    pub fn position(&self, index: usize) -> Position {
+        let first = self.first_reachable(index);
         let mut position = Position::from(self.boards[first]);
         self.moves[first..index].iter().flatten().for_each(|&mv| position.play(mv));
         position

@@ -3,23 +3,23 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use cli::{counted, on_ctrl_c, progress_bar, read_position, tell};
-use fs_err as fs;
-use pgn::{FileKind, PgnGame, Tags, Tree};
+use cli::{on_ctrl_c, progress_bar, tell};
 use platform::{FileIdentity, is_direct};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
-use crate::analyst::Analyst;
+use crate::analyst::{Analyst, SearchMethod};
+use crate::archive::Archive;
 use crate::arguments::AnalyseArguments;
 use crate::coordinator::{Coordinator, Counts};
 use crate::error::AnalyseError;
 use crate::journal::Journal;
 use crate::model::Run;
 use crate::output::{HtmlOutput, JsonOutput, Output, PgnOutput, Sink, TextOutput};
-use crate::queue::{Forecast, FoundGame, Games, SegmentQueue, games};
+use crate::queue::{Forecast, SegmentQueue};
 use crate::report::Report;
+use crate::source::Source;
 
 /// Analyses games or a position, until all is done or the user presses Ctrl-C.
 ///
@@ -40,11 +40,11 @@ pub fn run(arguments: &AnalyseArguments) -> Result<(), AnalyseError> {
 ///
 /// As [`run`].
 pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), AnalyseError> {
-    let source = Source::open(arguments)?;
+    let source = Source::open(&arguments.inputs)?;
     check_files(arguments, &source.files)?;
-    let (method, tablebase) = arguments.method();
-    let run = arguments.run(&source.name, method.tablebase.as_deref());
-    let progress = progress_bar(None, "positions");
+    let (method, complaints) = arguments.search.method();
+    let run = arguments.search.run(&source.name, method.tablebase.as_deref());
+    let archive = arguments.search.archive(&run)?;
     let journal = open_journal(arguments, &run)?;
     let kept = journal.as_ref().map(|journal| journal.path().to_owned());
     let outputs = match open_outputs(arguments, &run, source.is_position) {
@@ -55,18 +55,9 @@ pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), 
             return Err(error);
         }
     };
-    let coordinator = Coordinator::new(outputs, journal, stop, &progress);
-    tablebase.iter().for_each(|complaint| coordinator.say(complaint));
-    let forecast = Forecast { progress: &progress, bytes_read: source.bytes_read, bytes: source.bytes };
-    let queue = SegmentQueue::new(source.games, &coordinator, forecast);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.searches()).build()?;
-    pool.install(|| {
-        let items = queue.par_bridge();
-        items.for_each_init(|| Analyst::new(&method), |analyst, item| coordinator.work(analyst, &item));
-    });
-    let result = coordinator.close();
-    progress.finish_and_clear();
-    let (counts, journal) = match result {
+    let name = source.name.clone();
+    let work = Work { source, method: &method, searches: arguments.search.searches(), complaints };
+    let (counts, journal) = match work.carry_out(outputs, journal, archive, stop) {
         // The reader of the standard output has gone, and files have not been written.
         Err(AnalyseError::Write(error)) if kept.is_some() && error.kind() == io::ErrorKind::BrokenPipe => {
             return Err(AnalyseError::Interrupted(kept));
@@ -78,83 +69,51 @@ pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), 
         return Err(AnalyseError::Interrupted(journal.map(|journal| journal.path().to_owned())));
     }
     journal.map(Journal::remove).transpose()?;
-    conclude(counts, &source.name)
+    conclude(counts, &name)
+}
+
+/// Games to be searched, and how.
+pub(super) struct Work<'a> {
+    pub source: Source,
+    pub method: &'a SearchMethod,
+    /// How many searches run side by side.
+    pub searches: usize,
+    /// What the user is told first.
+    pub complaints: Vec<String>,
+}
+
+impl Work<'_> {
+    /// Searches all games and hands them to the outputs, or as many as there is time for before the stop.
+    pub fn carry_out(
+        self,
+        outputs: Vec<Box<dyn Output>>,
+        journal: Option<Journal>,
+        archive: Option<Archive>,
+        stop: &AtomicBool,
+    ) -> Result<(Counts, Option<Journal>), AnalyseError> {
+        let Self { source, method, searches, complaints } = self;
+        let progress = progress_bar(None, "positions");
+        let coordinator = Coordinator::new(outputs, journal, archive, stop, &progress);
+        complaints.iter().for_each(|complaint| coordinator.say(complaint));
+        let forecast = Forecast { progress: &progress, bytes_read: source.bytes_read, bytes: source.bytes };
+        let queue = SegmentQueue::new(source.games, &coordinator, forecast);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(searches).build()?;
+        pool.install(|| {
+            let items = queue.par_bridge();
+            items.for_each_init(|| Analyst::new(method), |analyst, item| coordinator.work(analyst, &item));
+        });
+        let result = coordinator.close();
+        progress.finish_and_clear();
+        result
+    }
 }
 
 fn conclude(counts: Counts, source: &str) -> Result<(), AnalyseError> {
-    if counts == Counts::default() {
+    if (counts.games, counts.partial, counts.broken) == (0, 0, 0) {
         return Err(AnalyseError::Empty(source.to_owned()));
     }
     tell(counts);
     if counts.broken > 0 { Err(AnalyseError::Broken { count: counts.broken }) } else { Ok(()) }
-}
-
-/// The input.
-struct Source {
-    games: Games,
-    /// None for a position.
-    files: Vec<PathBuf>,
-    name: String,
-    is_position: bool,
-    bytes_read: Arc<AtomicU64>,
-    bytes: Option<u64>,
-}
-
-impl Source {
-    fn open(arguments: &AnalyseArguments) -> Result<Self, AnalyseError> {
-        let inputs: Vec<_> = arguments.inputs.iter().map(PathBuf::from).collect();
-        let files = pgn::files(&inputs, FileKind::Games).map_err(AnalyseError::Open)?;
-        let mut bytes = Some(0);
-        for path in &files {
-            bytes = match (path.as_os_str() == "-", fs::File::open(path)) {
-                (true, _) => None,
-                (false, Ok(file)) => {
-                    let length = file.metadata().map_err(AnalyseError::Open)?.len();
-                    bytes.map(|bytes| bytes + length)
-                }
-                (false, Err(error)) if files.len() == 1 && error.kind() == io::ErrorKind::NotFound => {
-                    return Self::position(&path.to_string_lossy(), error);
-                }
-                (false, Err(error)) => return Err(AnalyseError::Open(error)),
-            };
-        }
-        let name = name_of(&files);
-        let (games, bytes_read) = games(files.clone());
-        Ok(Self { games, files, name, is_position: false, bytes_read, bytes })
-    }
-
-    /// A position instead of a file that is not there.
-    fn position(text: &str, not_found: io::Error) -> Result<Self, AnalyseError> {
-        // Nothing is no position: it is more likely a name that a script forgot to set.
-        if text.trim().is_empty() {
-            return Err(AnalyseError::Open(not_found));
-        }
-        let board = match read_position(&[text.to_owned()]) {
-            Ok(board) => board,
-            // What has a space and slashes is meant to be a position.
-            Err(fen) if text.contains(' ') && text.contains('/') => {
-                return Err(AnalyseError::Input { input: text.to_owned(), fen });
-            }
-            Err(_) => return Err(AnalyseError::Open(not_found)),
-        };
-        let mut tags = Tags::default();
-        tags.set("SetUp", "1");
-        tags.set("FEN", board.fen(movegen::FenStyle::Standard));
-        let game = PgnGame { tags, tree: Tree::new(board), result: None };
-        let games = Box::new(std::iter::once(FoundGame { file: None, line: 0, game: Ok(game) }));
-        let (name, bytes_read) = ("FEN".to_owned(), Arc::default());
-        Ok(Self { games, files: Vec::new(), name, is_position: true, bytes_read, bytes: None })
-    }
-}
-
-/// The name of the input for those who read the output.
-fn name_of(files: &[PathBuf]) -> String {
-    let name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    match files {
-        [one] => name(one),
-        [first, rest @ ..] => format!("{} and {}", name(first), counted(rest.len(), "other file")),
-        [] => String::new(),
-    }
 }
 
 /// Refuses files of which one would destroy another, however they are written.
@@ -163,6 +122,7 @@ fn check_files(arguments: &AnalyseArguments, inputs: &[PathBuf]) -> Result<(), A
     let journal = journal_path(arguments);
     let is_alone = arguments.outputs().next().is_none();
     let outputs = arguments.outputs().chain(is_alone.then_some(Path::new("-"))).chain(journal.as_deref());
+    let outputs = outputs.chain(arguments.search.store.as_deref());
     let mut seen = Vec::new();
     for path in outputs {
         let Some(output) = FileIdentity::of_output(path) else { continue };

@@ -21,6 +21,7 @@ use std::process::ExitCode;
 
 use analysis::AnalyseArguments;
 use analysis::arbiter::{self, ArbiterArguments};
+use analysis::store_command::{self, StoreArguments};
 use arena::{play, suite};
 use clap::{CommandFactory, Parser, Subcommand};
 use cli::printable;
@@ -55,6 +56,7 @@ enum Command {
     #[command(visible_alias = "analyze")]
     Analyse(Box<AnalyseArguments>),
     Arbiter(ArbiterArguments),
+    Store(StoreArguments),
     Play(Box<play::PlayArguments>),
     Suite(Box<suite::SuiteArguments>),
     Mate(mate::MateArguments),
@@ -70,9 +72,10 @@ enum Command {
 }
 
 /// The names of the commands, so that plain UCI need not build the whole command line to know.
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "analyse",
     "arbiter",
+    "store",
     "play",
     "suite",
     "mate",
@@ -163,6 +166,7 @@ fn carry_out(command: Command) -> Result<ExitCode, Box<dyn Error>> {
     Ok(match command {
         Command::Analyse(arguments) => analysis::run(&arguments).map(|()| done)?,
         Command::Arbiter(arguments) => arbiter::run(&arguments)?,
+        Command::Store(arguments) => store_command::run(&arguments).map(|()| done)?,
         Command::Play(arguments) => play::run(&arguments).map(|()| done)?,
         Command::Suite(arguments) => suite::run(&arguments)?,
         Command::Mate(arguments) => mate::run(&arguments)?,

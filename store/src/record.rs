@@ -13,6 +13,8 @@ pub struct Record {
     pub seldepth: u32,
     /// Positions visited.
     pub nodes: u64,
+    /// The limits of the search, as its owner numbers them.
+    pub limits: u64,
     /// Which endgame tables the search could ask, as its owner numbers them; 0 for none.
     pub tables: u64,
     /// Whether it holds in other games: nothing was repeated, and the fifty-move rule was far away.
@@ -38,6 +40,7 @@ struct Written {
     depth: u32,
     seldepth: u32,
     nodes: u64,
+    limits: u64,
     tables: u64,
     is_general: bool,
     lines: Vec<(i32, u8, Vec<u16>)>,
@@ -48,18 +51,18 @@ const BOUNDS: [Bound; 3] = [Bound::Exact, Bound::Lower, Bound::Upper];
 impl Record {
     /// `None` if it cannot be written, which does not happen.
     pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
-        let Self { depth, seldepth, nodes, tables, is_general, ref lines } = *self;
+        let Self { depth, seldepth, nodes, limits, tables, is_general, ref lines } = *self;
         let bound = |bound| BOUNDS.iter().position(|&other| other == bound).map_or(0, |index| index as u8);
         let line = |line: &RecordLine| {
             (line.score.0, bound(line.bound), line.moves.iter().map(|mv| mv.bits()).collect::<Vec<_>>())
         };
         let lines = lines.iter().map(line).collect();
-        postcard::to_allocvec(&Written { depth, seldepth, nodes, tables, is_general, lines }).ok()
+        postcard::to_allocvec(&Written { depth, seldepth, nodes, limits, tables, is_general, lines }).ok()
     }
 
     /// `None` if these bytes are no record.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let Written { depth, seldepth, nodes, tables, is_general, lines } = postcard::from_bytes(bytes).ok()?;
+        let Written { depth, seldepth, nodes, limits, tables, is_general, lines } = postcard::from_bytes(bytes).ok()?;
         let line = |(score, bound, moves): (i32, u8, Vec<u16>)| {
             let is_score = Score::INFINITE.0.unsigned_abs() > score.unsigned_abs();
             Some(RecordLine {
@@ -69,7 +72,7 @@ impl Record {
             })
         };
         let lines = lines.into_iter().map(line).collect::<Option<_>>()?;
-        Some(Self { depth, seldepth, nodes, tables, is_general, lines })
+        Some(Self { depth, seldepth, nodes, limits, tables, is_general, lines })
     }
 
     /// Whether it is to be preferred to another one of the same position, for games other than its own.
@@ -91,7 +94,8 @@ mod tests {
             let moves = Board::start().legal_moves().to_vec();
             let lines = [Score(-31_999), Score(0), Score(31_999)];
             let lines = lines.map(|score| RecordLine { score, bound, moves: moves.clone() }).to_vec();
-            let record = Record { depth: 9, seldepth: 20, nodes: u64::MAX, tables: 3, is_general: true, lines };
+            let record =
+                Record { depth: 9, seldepth: 20, nodes: u64::MAX, limits: 1, tables: 3, is_general: true, lines };
             let bytes = record.to_bytes().unwrap();
             assert_eq!(Record::from_bytes(&bytes), Some(record));
             assert!((0..bytes.len()).all(|length| Record::from_bytes(&bytes[..length]).is_none()));

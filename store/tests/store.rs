@@ -22,7 +22,7 @@ fn identity() -> Identity {
 fn record(nodes: u64) -> Record {
     let moves = Board::start().legal_moves().to_vec();
     let line = RecordLine { score: Score(nodes as i32 % 1000), bound: Bound::Exact, moves };
-    Record { depth: 5, seldepth: 9, nodes, tables: 0, is_general: true, lines: vec![line] }
+    Record { depth: 5, seldepth: 9, nodes, limits: 1, tables: 0, is_general: true, lines: vec![line] }
 }
 
 /// Keys and records, of as many positions and contexts.
@@ -42,7 +42,7 @@ struct Place(TempDir);
 
 impl Place {
     fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+        Self(tempfile::tempdir().expect("a folder"))
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -52,19 +52,19 @@ impl Place {
     /// The bytes of a store with so many records.
     fn filled(&self, count: u64) -> Vec<u8> {
         let path = self.path("filled");
-        let store = Store::open(&path, &identity()).unwrap();
+        let store = Store::open(&path, &identity()).expect("the store works");
         for part in records(count).chunks(100) {
-            store.add(part.to_vec()).unwrap();
-            store.flush().unwrap();
+            store.add(part.to_vec()).expect("the store works");
+            store.flush().expect("the store works");
         }
         drop(store);
-        fs::read(path).unwrap()
+        fs::read(path).expect("the store works")
     }
 }
 
 /// How many of these the store has; each it has must be right.
 fn found(store: &Store, records: &[(Key, Record)]) -> usize {
-    let is_there = |(key, record): &&(Key, Record)| match store.get(key).unwrap() {
+    let is_there = |(key, record): &&(Key, Record)| match store.get(key).expect("the store can be read") {
         Some(found) => {
             assert_eq!(found, *record);
             true
@@ -231,7 +231,7 @@ fn a_kill_loses_nothing_that_was_written() {
         process.wait().unwrap();
         let store = Store::open(&path, &identity()).unwrap();
         let now = found(&store, &all);
-        assert!(now >= before && now % 20 == 0, "{now} after {before}: parts are written as a whole");
+        assert!(now >= before && now.is_multiple_of(20), "{now} after {before}: parts are written as a whole");
         before = now;
     }
     assert!(before > 0);
