@@ -120,7 +120,7 @@ fn written(line: &FoundLine, board: &Board, style: CastlingStyle) -> Line {
 ///
 /// The opening ends when ten or fewer queens, rooks, bishops and knights are left or a side has moved all but three pieces
 /// from its first rank; the endgame begins with six of them.
-fn phase_of(board: &Board) -> Phase {
+pub(super) fn phase_of(board: &Board) -> Phase {
     let pieces = board.occupied() & !board.pieces(PieceType::Pawn) & !board.pieces(PieceType::King);
     let at_home = |color: Color| (board.colors(color) & Bitboard::rank(Rank::One.relative_to(color))).count();
     match pieces.count() {

@@ -25,6 +25,20 @@ pub enum AnalyseError {
     /// There is nothing to analyse.
     #[error("no game in {0}")]
     Empty(String),
+    /// No game has the player.
+    #[error(
+        "no game of {wanted}{}{}",
+        listed("the nearest names are", near),
+        listed("the most frequent names are", frequent)
+    )]
+    NoPlayer {
+        /// Who was asked for.
+        wanted: String,
+        /// Names like this one, each with the number of games.
+        near: Vec<String>,
+        /// The names of the most games.
+        frequent: Vec<String>,
+    },
     /// A file cannot be written.
     #[error("cannot write the output: {0}")]
     Write(#[source] io::Error),
@@ -63,4 +77,8 @@ pub enum AnalyseError {
         None => String::new(),
     })]
     Interrupted(Option<PathBuf>),
+}
+
+fn listed(what: &str, names: &[String]) -> String {
+    if names.is_empty() { String::new() } else { format!("; {what}: {}", names.join(", ")) }
 }

@@ -4,7 +4,8 @@
 //! together again (`assemble`) with what the laws say (`laws`) and how good each move was ([`judge`]), and written in the
 //! order of the file (`output`) as annotated PGN (`annotate`), JSON ([`model`]) or a page ([`report`]). What has been
 //! searched is kept in a journal (`journal`) until the run is over, so that an interrupted run can go on, and if wanted in
-//! a store for later runs (`archive`). [`arbiter`] asks the laws alone.
+//! a store for later runs (`archive`). [`arbiter`] asks the laws alone. [`profile`] sums one
+//! player's games up.
 
 mod analyst;
 mod annotate;
@@ -20,6 +21,7 @@ mod laws;
 mod main_line;
 pub mod model;
 mod output;
+pub mod profile;
 mod queue;
 pub mod report;
 mod run;

@@ -54,7 +54,7 @@ impl Sink {
         Self::Standard(BufWriter::new(Box::new(Printable::new(io::stdout()))))
     }
 
-    fn commit(&mut self, keeps_old: bool) -> io::Result<()> {
+    pub fn commit(&mut self, keeps_old: bool) -> io::Result<()> {
         match self {
             Self::Standard(output) => output.flush(),
             Self::File(file) if keeps_old && file.replaces() => Ok(()),

@@ -28,21 +28,26 @@ pub(super) struct Source {
 impl Source {
     /// Files and folders, or one position.
     pub fn open(inputs: &[OsString]) -> Result<Self, AnalyseError> {
+        match Self::open_files(inputs) {
+            Err(AnalyseError::Open(error)) if inputs.len() == 1 && error.kind() == io::ErrorKind::NotFound => {
+                Self::position(&inputs[0].to_string_lossy(), error)
+            }
+            result => result,
+        }
+    }
+
+    /// Files and folders.
+    pub fn open_files(inputs: &[OsString]) -> Result<Self, AnalyseError> {
         let inputs: Vec<_> = inputs.iter().map(PathBuf::from).collect();
         let files = pgn::files(&inputs, FileKind::Games).map_err(AnalyseError::Open)?;
         let mut bytes = Some(0);
         for path in &files {
-            bytes = match (path.as_os_str() == "-", fs::File::open(path)) {
-                (true, _) => None,
-                (false, Ok(file)) => {
-                    let length = file.metadata().map_err(AnalyseError::Open)?.len();
-                    bytes.map(|bytes| bytes + length)
-                }
-                (false, Err(error)) if files.len() == 1 && error.kind() == io::ErrorKind::NotFound => {
-                    return Self::position(&path.to_string_lossy(), error);
-                }
-                (false, Err(error)) => return Err(AnalyseError::Open(error)),
-            };
+            if path.as_os_str() == "-" {
+                bytes = None;
+            } else {
+                let length = fs::File::open(path).and_then(|file| file.metadata()).map_err(AnalyseError::Open)?.len();
+                bytes = bytes.map(|bytes| bytes + length);
+            }
         }
         let name = name_of(&files);
         let (games, bytes_read) = games(files.clone());

@@ -21,6 +21,7 @@ use std::process::ExitCode;
 
 use analysis::AnalyseArguments;
 use analysis::arbiter::{self, ArbiterArguments};
+use analysis::profile::{self, ProfileArguments};
 use analysis::store_command::{self, StoreArguments};
 use arena::{play, suite};
 use clap::{CommandFactory, Parser, Subcommand};
@@ -55,6 +56,7 @@ pub struct CommandLine {
 enum Command {
     #[command(visible_alias = "analyze")]
     Analyse(Box<AnalyseArguments>),
+    Profile(Box<ProfileArguments>),
     Arbiter(ArbiterArguments),
     Store(StoreArguments),
     Play(Box<play::PlayArguments>),
@@ -72,8 +74,9 @@ enum Command {
 }
 
 /// The names of the commands, so that plain UCI need not build the whole command line to know.
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "analyse",
+    "profile",
     "arbiter",
     "store",
     "play",
@@ -166,6 +169,7 @@ fn carry_out(command: Command) -> Result<ExitCode, Box<dyn Error>> {
     Ok(match command {
         Command::Analyse(arguments) => analysis::run(&arguments).map(|()| done)?,
         Command::Arbiter(arguments) => arbiter::run(&arguments)?,
+        Command::Profile(arguments) => profile::run(&arguments).map(|()| done)?,
         Command::Store(arguments) => store_command::run(&arguments).map(|()| done)?,
         Command::Play(arguments) => play::run(&arguments).map(|()| done)?,
         Command::Suite(arguments) => suite::run(&arguments)?,

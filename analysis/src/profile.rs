@@ -1,0 +1,257 @@
+//! `vancura profile`: what a player's games say about the player.
+//!
+//! Games are read one after the other; those of others are only counted. A game is judged as `analyse` does it, by a
+//! search of its positions ([`played`]), or by the evaluations that the file has. All of them end in sums ([`sums`]), so
+//! that memory does not grow with the number of games.
+
+mod chart;
+pub mod model;
+mod page;
+mod played;
+mod player;
+mod sums;
+mod text;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use clap::Args;
+use cli::{on_ctrl_c, tell};
+use pgn::PgnGame;
+use platform::FileIdentity;
+
+use self::model::Profile;
+use self::played::Played;
+use self::player::{Names, comparable};
+use self::sums::Sums;
+use crate::assemble::Reading;
+use crate::error::AnalyseError;
+use crate::model::{Game, Side};
+use crate::output::{Output, Sink};
+use crate::queue::{FoundGame, Games};
+use crate::run::Work;
+use crate::search_arguments::SearchArguments;
+use crate::source::Source;
+
+/// Sums up the games of one player: where points are lost, by opening, part of the game, clock, opponent and month.
+///
+/// Games are searched as by analyse; with --store nothing is searched twice, and an interrupted run goes on from where it
+/// was. With --use-evals, games that have evaluations in their comments are judged by these.
+#[derive(Args, Debug)]
+pub struct ProfileArguments {
+    /// PGN files, compressed or not, folders of such files, or `-` for the standard input
+    #[arg(required = true, value_name = "FILE.pgn|-")]
+    inputs: Vec<OsString>,
+    /// The player; `Last, First` is `First Last`, and case does not matter. Several names are those of one player
+    #[arg(long, required = true, value_name = "NAME")]
+    player: Vec<String>,
+    /// Judge games by the evaluations in their comments, where they have them
+    #[arg(long)]
+    use_evals: bool,
+    /// Count games without such evaluations with their results alone
+    #[arg(long, requires = "use_evals")]
+    no_search: bool,
+    #[command(flatten)]
+    search: SearchArguments,
+    /// Write a page to look at to this file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write the numbers to this file, for programs
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Makes the profile, until all is done or the user presses Ctrl-C.
+///
+/// # Errors
+///
+/// If something cannot be read or written, nobody has the name, or the run is interrupted. Games that cannot be read are
+/// an error only after all others are done.
+pub fn run(arguments: &ProfileArguments) -> Result<(), AnalyseError> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler_stop = Arc::clone(&stop);
+    on_ctrl_c(move || handler_stop.store(true, Relaxed));
+    run_until(arguments, &stop)
+}
+
+/// As [`run`], but it ends when `stop` is raised.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn run_until(arguments: &ProfileArguments, stop: &AtomicBool) -> Result<(), AnalyseError> {
+    let mut source = Source::open_files(&arguments.inputs)?;
+    check_files(arguments, &source.files)?;
+    let (method, complaints) = arguments.search.method();
+    let run = arguments.search.run(&source.name, method.tablebase.as_deref());
+    let [html, json] = [&arguments.html, &arguments.json].map(|path| path.as_deref().map(Sink::create).transpose());
+    let (html, json) = (html.map_err(AnalyseError::Write)?, json.map_err(AnalyseError::Write)?);
+    let archive = arguments.search.archive(&run)?;
+    let of_file = Arc::new(Mutex::new(Gathered::default()));
+    let searched = Arc::new(Mutex::new(Sums::default()));
+    let choice = Choice::of(arguments);
+    source.games = choice.clone().select(source.games, Arc::clone(&of_file));
+    let name = source.name.clone();
+    let output: Box<dyn Output> = Box::new(Collector { choice, sums: Arc::clone(&searched) });
+    let work = Work { source, method: &method, searches: arguments.search.searches(), complaints };
+    let (counts, _) = work.carry_out(vec![output], None, archive, stop)?;
+    if counts.games + counts.partial > 0 {
+        tell(counts);
+    }
+    if stop.load(Relaxed) {
+        if let Some(store) = &arguments.search.store {
+            tell(format_args!("what was found is in {}; the same command goes on", store.display()));
+        }
+        return Err(AnalyseError::Interrupted(None));
+    }
+    let gathered = std::mem::take(&mut *lock(&of_file));
+    let Some(player) = gathered.player else {
+        let wanted = arguments.player.join(", ");
+        let (near, frequent) = gathered.names.suggest(&arguments.player[0]);
+        return Err(match (counts.broken, frequent.is_empty()) {
+            (0, true) => AnalyseError::Empty(name),
+            _ => AnalyseError::NoPlayer { wanted, near, frequent },
+        });
+    };
+    let mut sums = gathered.sums;
+    sums.merge(std::mem::take(&mut *lock(&searched)));
+    let counts_of_games = [gathered.evaluated, counts.games as u64, gathered.unjudged];
+    let profile = Profile::of(player, run, &sums, counts_of_games);
+    write(&profile, html, json).map_err(AnalyseError::Write)?;
+    if counts.broken > 0 { Err(AnalyseError::Broken { count: counts.broken }) } else { Ok(()) }
+}
+
+fn write(profile: &Profile, html: Option<Sink>, json: Option<Sink>) -> io::Result<()> {
+    if html.is_none() && json.is_none() {
+        let mut output = Sink::text();
+        text::write(&mut output, profile)?;
+        return output.commit(false);
+    }
+    if let Some(mut file) = html {
+        file.write_all(page::page(profile).into_string().as_bytes())?;
+        file.commit(false)?;
+    }
+    if let Some(mut file) = json {
+        serde_json::to_writer_pretty(&mut file, profile)?;
+        file.write_all(b"\n")?;
+        file.commit(false)?;
+    }
+    Ok(())
+}
+
+/// Refuses files of which one would destroy another.
+fn check_files(arguments: &ProfileArguments, inputs: &[PathBuf]) -> Result<(), AnalyseError> {
+    let inputs: Vec<_> = inputs.iter().filter_map(|path| FileIdentity::of_input(path)).collect();
+    let mut seen = Vec::new();
+    let outputs = [&arguments.html, &arguments.json, &arguments.search.store];
+    for path in outputs.into_iter().flatten().map(PathBuf::as_path) {
+        let Some(output) = FileIdentity::of_output(path) else { continue };
+        if inputs.contains(&output) {
+            return Err(AnalyseError::Overwrite(path.to_owned()));
+        }
+        if seen.contains(&output) {
+            return Err(AnalyseError::SameOutput(path.to_owned()));
+        }
+        seen.push(output);
+    }
+    Ok(())
+}
+
+/// Whose games are wanted, and which of them need no search.
+#[derive(Clone)]
+struct Choice {
+    /// As they are compared.
+    players: Vec<String>,
+    uses_evaluations: bool,
+    searches: bool,
+}
+
+/// What is known without a search.
+#[derive(Default)]
+struct Gathered {
+    sums: Sums,
+    names: Names,
+    /// The name as the first game has it.
+    player: Option<String>,
+    evaluated: u64,
+    unjudged: u64,
+}
+
+impl Choice {
+    fn of(arguments: &ProfileArguments) -> Self {
+        Self {
+            players: arguments.player.iter().map(|name| comparable(name)).collect(),
+            uses_evaluations: arguments.use_evals,
+            searches: !arguments.no_search,
+        }
+    }
+
+    /// Which side the player has; White if both, as in a game against oneself.
+    fn side(&self, game: &PgnGame) -> Option<Side> {
+        let is_player = |tag| game.tags.get(tag).is_some_and(|name| self.players.contains(&comparable(name)));
+        [(Side::White, "White"), (Side::Black, "Black")]
+            .into_iter()
+            .find(|(_, tag)| is_player(tag))
+            .map(|(side, _)| side)
+    }
+
+    /// Leaves the games that are to be searched, and those that cannot be read.
+    fn select(self, games: Games, gathered: Arc<Mutex<Gathered>>) -> Games {
+        Box::new(games.filter(move |FoundGame { game, .. }| {
+            let Ok(game) = game else { return true };
+            self.wants_search(game, &mut lock(&gathered))
+        }))
+    }
+
+    fn wants_search(&self, game: &PgnGame, gathered: &mut Gathered) -> bool {
+        let Some(side) = self.side(game) else {
+            ["White", "Black"]
+                .into_iter()
+                .filter_map(|tag| game.tags.get(tag))
+                .for_each(|name| gathered.names.add(name));
+            return false;
+        };
+        let tag = if side == Side::White { "White" } else { "Black" };
+        gathered.player.get_or_insert_with(|| game.tags.get(tag).unwrap_or_default().to_owned());
+        let mut played = Played::new(game, side);
+        let is_evaluated = self.uses_evaluations && played.add_evaluated(game);
+        let is_done = is_evaluated || !self.searches;
+        if is_done {
+            *if is_evaluated { &mut gathered.evaluated } else { &mut gathered.unjudged } += 1;
+            gathered.sums.add(&played);
+        }
+        !is_done
+    }
+}
+
+/// Takes the games that were searched.
+struct Collector {
+    choice: Choice,
+    sums: Arc<Mutex<Sums>>,
+}
+
+impl Output for Collector {
+    fn game(&mut self, game: &Game, reading: &Reading) -> io::Result<()> {
+        if let Some(side) = self.choice.side(&reading.game) {
+            let mut played = Played::new(&reading.game, side);
+            played.add_searched(game, &reading.main_line);
+            lock(&self.sums).add(&played);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn commit(&mut self, _: bool) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
