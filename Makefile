@@ -15,7 +15,7 @@ TARGET_DIR := target/make
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 
 .PHONY: all native portable build pgo install uninstall packaging licenses release test regime clean
-.PHONY: web web-test web-bench
+.PHONY: web web-board web-test web-bench
 
 all: native
 
@@ -142,9 +142,10 @@ regime: export REGIME_MINUTES := $(REGIME_MINUTES)
 regime:
 	cargo run -p regime -- $(PARTS)
 
-# The engine as WebAssembly, in both builds, and the npm package in $(DIST): web/README.md. Needs Node.js and
-# `rustup target add wasm32-wasip1 wasm32-wasip1-threads`.
+# The engine as WebAssembly, in both builds, the npm package in $(DIST), and the board with all it needs in $(DIST)/board:
+# web/README.md. Needs Node.js and `rustup target add wasm32-wasip1 wasm32-wasip1-threads`.
 WEB := web/package
+BOARD := $(DIST)/board
 WASM = cargo build --release --package web --target-dir $(TARGET_DIR)
 web: export RUSTFLAGS += -C target-feature=+simd128
 web:
@@ -155,6 +156,18 @@ web:
 	cp LICENSE $(WEB)
 	mkdir -p $(DIST)
 	cd $(WEB) && npm pack --silent --pack-destination $(abspath $(DIST))
+	$(MAKE) --no-print-directory web-board
+
+# The board as a folder that any host of static files can serve. Its version is the sum of all its files.
+web-board:
+	cargo rustc --release --package board --lib --crate-type cdylib --target wasm32-wasip1 --target-dir $(TARGET_DIR)
+	rm -rf $(BOARD)
+	mkdir -p $(BOARD)/engine
+	cp -R board/page/* LICENSE $(BOARD)
+	cp $(TARGET_DIR)/wasm32-wasip1/release/board.wasm $(BOARD)/rules.wasm
+	cp $(WEB)/vancura.js $(WEB)/vancura-single.wasm $(WEB)/vancura-threads.wasm $(BOARD)/engine
+	version=$$(cd $(BOARD) && find . -type f | LC_ALL=C sort | xargs cat | cksum | tr ' ' -) && \
+	  sed "s/\"unversioned\"/\"$$version\"/" board/page/service-worker.js > $(BOARD)/service-worker.js
 
 # In Node.js, and in Chromium where it is installed.
 web-test: web

@@ -1,0 +1,31 @@
+// The engine and the rules in this page, as WebAssembly in workers.
+import { requester } from "./requests.js";
+
+// The smallest program with a vector instruction.
+const SIMD = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
+
+/** Starts both. Rejects in words if the browser cannot run them. */
+export async function connect({ lost }) {
+  if (typeof WebAssembly !== "object" || !WebAssembly.validate(SIMD)) {
+    throw new Error(
+      "This browser cannot run the engine: it lacks WebAssembly SIMD. Chrome 91, Firefox 89, Safari 16.4 and later have it.",
+    );
+  }
+  const rules = new Worker(new URL("rules-worker.js", import.meta.url), { type: "module" });
+  const { ask, take, fail } = requester((line) => rules.postMessage(line));
+  rules.onmessage = (event) => take(event.data);
+  rules.onerror = (event) => {
+    fail("the rules of chess cannot be loaded");
+    lost(`The rules of chess cannot be loaded. ${event.message ?? ""}`);
+  };
+  const engine = new Worker(new URL("engine/vancura.js", import.meta.url));
+  engine.onerror = () => lost("The engine cannot be loaded.");
+  return {
+    ask,
+    send: (line) => engine.postMessage(line),
+    listen: (hear) => engine.addEventListener("message", (event) => hear(event.data)),
+    place: globalThis.crossOriginIsolated ? "in this page" : "in this page, with one thread",
+    hasThreads: globalThis.crossOriginIsolated === true,
+    isInstallable: true,
+  };
+}

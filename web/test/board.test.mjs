@@ -1,0 +1,261 @@
+// The board in headless Chromium, as any host of static files would serve it: a game by clicks, analysis, reloads, offline,
+// accessibility. `make web-test` runs this.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { serve } from "./server.mjs";
+
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+const root = fileURLToPath(new URL("../../target/dist/board", import.meta.url));
+const AXE = await readFile(fileURLToPath(new URL("../node_modules/axe-core/axe.min.js", import.meta.url)), "utf8");
+
+const DESKTOP = { width: 1280, height: 860 };
+const PHONE = { width: 390, height: 844 };
+
+const GAME = `[White "Morphy, Paul"]
+[Black "<img src=x onerror=alert(1)>"]
+[Result "1-0"]
+
+1. e4 e5 2. Nf3 d6 3. d4 Bg4 {Weak. <b>} 4. dxe5 Bxf3 (4... dxe5 5. Qxd8+) 5. Qxf3 dxe5 6. Bc4 Nf6 1-0
+`;
+
+describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, () => {
+  let browser;
+  let server;
+  before(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    server = await serve({ isolated: false, root });
+  });
+  after(async () => {
+    await browser.close();
+    server.close();
+  });
+
+  const ready = (page) => page.waitForFunction(() => document.documentElement.dataset.ready);
+  /** Opens the page in a browser of its own; what goes wrong in it fails the test. */
+  const open = async ({ url = server.url, ...options }, body) => {
+    const context = await browser.newContext({ viewport: DESKTOP, serviceWorkers: "block", ...options });
+    const page = await context.newPage();
+    const problems = [];
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("dialog", (dialog) => problems.push(dialog.message()));
+    try {
+      await page.goto(`${url}/`);
+      await ready(page);
+      const result = await body(page, context);
+      assert.deepEqual(problems, []);
+      return result;
+    } finally {
+      await context.close();
+    }
+  };
+  /** Touches the middle of a square. */
+  const touch = async (page, square, isTurned) => {
+    const box = await page.locator("cg-board").boundingBox();
+    const [file, rank] = ["abcdefgh".indexOf(square[0]), Number(square[1]) - 1];
+    const [x, y] = isTurned ? [7 - file, rank] : [file, 7 - rank];
+    const place = { x: (x + 0.5) * (box.width / 8), y: (y + 0.5) * (box.height / 8) };
+    await page.locator("cg-board").click({ position: place });
+  };
+  const newGame = async (page, { elo, kind, value, side, from = "start" }) => {
+    await page.click('[data-do="new"]');
+    await page.check(`#new [name="side"][value="${side}"]`, { force: true });
+    await page.check(`#new [name="from"][value="${from}"]`, { force: true });
+    await page.fill("#elo", String(elo));
+    await page.selectOption("#limit-kind", kind);
+    await page.fill("#limit", String(value));
+    await page.click("#new .main");
+  };
+  const paste = async (page, text) => {
+    await page.click('[data-do="open"]');
+    await page.fill("#open-text", text);
+    await page.click("#open .main");
+    await page.waitForSelector("#open", { state: "hidden" });
+  };
+  const kept = (page) => page.evaluate(() => JSON.parse(localStorage.getItem("vancura-board")));
+  const count = (page) => page.locator("#moves .move").count();
+  const played = (page, moves) => page.waitForFunction((moves) => document.querySelectorAll("#moves .move").length === moves, moves);
+
+  /** Makes legal moves by touch, which chessground shows as spots, until the game ends. */
+  const playOut = async (page, isTurned, random) => {
+    const pick = (list) => list[Math.floor(random() * list.length)];
+    const status = () => page.textContent("#status");
+    for (let turn = 0; turn < 400; turn++) {
+      await page.waitForFunction(() => !/thinks|moment/.test(document.querySelector("#status").textContent));
+      const text = await status();
+      if (/^(1-0|0-1|1\/2-1\/2):/.test(text)) return text;
+      const before = await count(page);
+      const fens = await page.evaluate(() => [...document.querySelectorAll("cg-board piece:not(.ghost)")].map((piece) => [piece.cgKey, piece.cgPiece]));
+      const own = fens.filter(([, piece]) => piece.startsWith(isTurned ? "black" : "white")).map(([square]) => square);
+      for (let tries = 0; tries < 200; tries++) {
+        await touch(page, pick(own), isTurned);
+        const targets = await page.evaluate(() => [...document.querySelectorAll("square.move-dest")].map((square) => square.cgKey));
+        if (targets.length === 0) continue;
+        await touch(page, pick(targets), isTurned);
+        break;
+      }
+      if (await page.locator("#promotion").isVisible()) await page.click('#promotion [aria-label="queen"]');
+      await page.waitForFunction((before) => document.querySelectorAll("#moves .move").length > before, before);
+    }
+    return status();
+  };
+  /** Numbers that are the same in each run. */
+  const seeded = (seed) => () => ((seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31);
+
+  for (const [name, options, side] of [
+    ["desktop", { viewport: DESKTOP }, "white"],
+    ["phone", { viewport: PHONE, hasTouch: true, isMobile: true }, "black"],
+  ]) {
+    test(`${name}: a whole game by touch, to its end by the laws`, { timeout: 240_000 }, () =>
+      open(options, async (page) => {
+        await newGame(page, { elo: 2000, kind: "depth", value: 4, side });
+        const end = await playOut(page, side === "black", seeded(7));
+        assert.match(end, /^(1-0|0-1|1\/2-1\/2): /);
+        const { game } = await kept(page);
+        assert.ok(game.moves.length > 10 && game.result === end.split(":")[0], JSON.stringify(game));
+      }));
+
+    test(`${name}: no view breaks a rule of WCAG`, () =>
+      open(options, async (page) => {
+        const check = async (view) => {
+          await page.addScriptTag({ content: AXE }).catch(() => page.evaluate(AXE));
+          const { violations } = await page.evaluate(() =>
+            axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
+          const told = violations.map(({ id, nodes }) => `${view}: ${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+          assert.deepEqual(told, []);
+        };
+        for (const theme of ["light", "dark"]) {
+          await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+          await page.click('[data-mode="play"]');
+          await check(`${theme}, play`);
+          await paste(page, GAME);
+          await page.waitForSelector("#lines li");
+          await check(`${theme}, analyse`);
+          for (const view of ["new", "open", "save", "settings"]) {
+            await page.click(`[data-do="${view}"]`);
+            await page.waitForSelector(`#${view}[open]`);
+            await check(`${theme}, ${view}`);
+            await page.keyboard.press("Escape");
+          }
+          await page.click('[data-do="setup"]');
+          await check(`${theme}, set up`);
+          await page.click('[data-do="setup-cancel"]');
+        }
+        const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(width <= 0, `the page is ${width} pixels too wide`);
+      }));
+  }
+
+  test("a game that was pasted is analysed, with lines, chances and arrows", () =>
+    open({}, async (page) => {
+      await paste(page, GAME);
+      await played(page, 14);
+      assert.equal(await page.textContent(".strip.far .name"), "<img src=x onerror=alert(1)>");
+      assert.match(await page.textContent("#moves .comment"), /Weak\. <b>/);
+      assert.match(await page.textContent("#moves .variation"), /4\.\.\. dxe5 5\. Qxd8\+/);
+      await page.keyboard.press("End");
+      await page.waitForFunction(() => document.querySelectorAll("#lines li").length === 3);
+      assert.match(await page.textContent("#chances"), /^White wins \d+ %, draw \d+ %, Black wins \d+ %$/);
+      assert.match(await page.textContent("#lines li"), /7\. /);
+      await page.waitForSelector(".cg-shapes g", { state: "attached" });
+      await page.selectOption("#line-count", "5");
+      await page.waitForFunction(() => document.querySelectorAll("#lines li").length === 5);
+      // The moves of a line can be played, and are a variation or go on with the game.
+      await page.click("#lines li button:nth-of-type(2)");
+      await played(page, 16);
+      await page.keyboard.press("Home");
+      await page.fill("#move", "d4");
+      await page.press("#move", "Enter");
+      await played(page, 17);
+      assert.equal(await page.locator("#moves .variation").count(), 2);
+      await page.click('[data-do="remove"]');
+      await played(page, 16);
+    }));
+
+  test("moves are typed, refused in words, told to screen readers and taken back", () =>
+    open({}, async (page) => {
+      await newGame(page, { elo: 800, kind: "nodes", value: 50, side: "white" });
+      await page.fill("#move", "Ke2");
+      await page.press("#move", "Enter");
+      await page.waitForFunction(() => /not a legal move/.test(document.querySelector("#typed-error").textContent));
+      await page.fill("#move", "nf3");
+      await page.press("#move", "Enter");
+      await played(page, 2);
+      await page.waitForFunction(() => /^Vancura: /.test(document.querySelector("#said").textContent));
+      assert.match(await page.getAttribute("#board", "aria-label"), /White: king e1; .*knights b1, f3/);
+      await page.click('[data-do="take-back"]');
+      await played(page, 0);
+      await page.click('[data-do="resign"]');
+      await page.waitForFunction(() => document.querySelector("#status").textContent === "0-1: White resigns");
+    }));
+
+  test("Chess960, positions that are set up, and PGN as a file", () =>
+    open({}, async (page) => {
+      await page.click('[data-do="new"]');
+      await page.check('#new [name="from"][value="chess960"]', { force: true });
+      await page.fill("#number", "0");
+      await page.click("#new .main");
+      await page.click('[data-do="save"]');
+      assert.match(await page.inputValue("#save-pgn"), /\[Variant "Chess960"\][\s\S]*\[FEN "bbqnnrkr\//);
+      const [download] = await Promise.all([page.waitForEvent("download"), page.click('[data-do="download"]')]);
+      assert.equal(download.suggestedFilename(), "You_Vancura.pgn");
+      assert.equal(await readFile(await download.path(), "utf8"), await page.inputValue("#save-pgn"));
+      await page.keyboard.press("Escape");
+      await page.click('[data-do="setup"]');
+      await page.click('[data-do="setup-empty"]');
+      await page.click('[data-do="setup-done"]');
+      await page.waitForFunction(() => document.querySelector("#setup-error").textContent.includes("king"));
+      for (const [piece, square] of [["white king", "e1"], ["black king", "e8"], ["white queen", "d1"]]) {
+        await page.click(`#setup [aria-label="${piece}"]`);
+        await touch(page, square, false);
+      }
+      await page.click('[data-do="setup-done"]');
+      await page.waitForSelector("#lines li");
+      assert.equal((await kept(page)).game.fen, "4k3/8/8/8/8/8/8/3QK3 w - - 0 1");
+    }));
+
+  test("a game survives a reload, and the one before can be had back", () =>
+    open({}, async (page) => {
+      await paste(page, GAME);
+      await played(page, 14);
+      await page.keyboard.press("ArrowRight");
+      await page.waitForSelector('[aria-current="true"]');
+      await page.reload();
+      await ready(page);
+      await played(page, 14);
+      assert.equal(await page.textContent('#moves [aria-current="true"]'), "e4");
+      await paste(page, "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1");
+      await page.waitForFunction(() => document.querySelector("#chances").textContent === "draw by stalemate");
+      await page.click('[data-do="open"]');
+      await page.click('[data-do="before"]');
+      await played(page, 14);
+    }));
+
+  test("after the first visit it works offline, with threads where the host allows none", async () => {
+    const own = await serve({ isolated: false, root });
+    await open({ url: own.url, serviceWorkers: "allow" }, async (page, context) => {
+      assert.equal(await page.evaluate(() => crossOriginIsolated), false);
+      await page.evaluate(() => navigator.serviceWorker.ready);
+      own.close();
+      await context.setOffline(true);
+      await page.reload();
+      await ready(page);
+      assert.equal(await page.evaluate(() => crossOriginIsolated), true);
+      await newGame(page, { elo: 800, kind: "depth", value: 2, side: "black" });
+      await played(page, 1);
+    });
+  });
+
+  test("a browser without vector instructions is told so in words", async () => {
+    const context = await browser.newContext({ serviceWorkers: "block" });
+    await context.addInitScript(() => (WebAssembly.validate = () => false));
+    const page = await context.newPage();
+    await page.goto(`${server.url}/`);
+    await page.waitForSelector("#trouble:not([hidden])");
+    assert.match(await page.textContent("#trouble"), /lacks WebAssembly SIMD/);
+    await context.close();
+  });
+});
