@@ -169,9 +169,10 @@ web-board:
 	version=$$(cd $(BOARD) && find . -type f | LC_ALL=C sort | xargs cat | cksum | tr ' ' -) && \
 	  sed "s/\"unversioned\"/\"$$version\"/" board/page/service-worker.js > $(BOARD)/service-worker.js
 
-# In Node.js, and in Chromium where it is installed.
+# In Node.js, and in Chromium where it is installed; the board also as the program serves it.
 web-test: web
-	cd web && npm ci --silent && node --test test/
+	cargo build --release
+	cd web && npm ci --silent && VANCURA=$(abspath target/release/vancura$(SUFFIX)) node --test test/
 
 # Both builds beside the program, and how soon they stop.
 web-bench: web

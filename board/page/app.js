@@ -12,7 +12,7 @@ import { Engine } from "./uci.js";
 const OPPOSITE = { white: "black", black: "white" };
 const CAPITAL = { white: "White", black: "Black" };
 const PASS = "0000";
-const DEFAULTS = { elo: 1500, limit: { kind: "movetime", value: 1 }, lines: 3, threads: 1, hash: 64, arrows: true, engine: true };
+const DEFAULTS = { elo: 1500, limit: { kind: "movetime", value: 1 }, lines: 3, hash: 64, arrows: true, engine: true };
 
 /** A limit as UCI has it. */
 const goLimit = ({ kind, value }) => `${kind} ${kind === "movetime" ? Math.max(1, Math.round(value * 1000)) : Math.max(1, Math.round(value))}`;
@@ -45,7 +45,9 @@ export class App {
 
   async start() {
     const saved = store.load() ?? {};
-    this.settings = { ...DEFAULTS, ...saved.settings };
+    const cores = navigator.hardwareConcurrency || 1;
+    const threads = this.transport.hasThreads ? Math.max(1, Math.floor(cores / 2)) : 1;
+    this.settings = { ...DEFAULTS, threads, ...saved.settings };
     Object.assign(this, { mode: saved.mode ?? "play", you: saved.you ?? "white", ending: saved.ending ?? null });
     this.game = new Game(saved.game);
     if (this.settings.theme) document.documentElement.dataset.theme = this.settings.theme;
@@ -283,9 +285,14 @@ export class App {
 
   setMode(mode) {
     if (this.setup.isOpen) return;
+    if (mode === this.mode) return;
     this.mode = mode;
-    // What is played goes on from the position that is seen, for the side that is to move.
-    if (mode === "play" && this.position && this.isAtEnd && this.game.isMain(this.game.at) === false) this.game.promote(this.game.at);
+    if (mode === "play") {
+      // In a game of others you are the side that sits below.
+      const isOwn = ["White", "Black"].some((name) => this.game.tag(name) === "Vancura");
+      if (!isOwn) this.you = this.board.orientation;
+      if (this.isAtEnd && !this.game.isMain(this.game.at)) this.game.promote(this.game.at);
+    }
     return this.refresh();
   }
 

@@ -9,6 +9,8 @@ export class Game {
     Object.assign(this, { fen, tags, comment, result });
     this.first = [];
     this.nodes = [];
+    /** Another number whenever moves come, go or change places. */
+    this.version = 0;
     for (const { parent, ...move } of moves) this.#append(parent ?? START, move);
     this.at = at < this.nodes.length ? at : START;
   }
@@ -49,6 +51,7 @@ export class Game {
 
   /** Plays a move here, which may be there already. */
   play(move) {
+    this.version++;
     const known = this.children(this.at).find((place) => this.nodes[place].uci === move.uci);
     const { uci, san, text, from, to } = move;
     this.at = known ?? this.#append(this.at, { uci, san, text, squares: [from, to[0]] });
@@ -57,6 +60,7 @@ export class Game {
 
   /** Takes a move and all that follows it out. The board stands before it then. */
   remove(place) {
+    this.version++;
     const parent = this.parent(place);
     const siblings = this.children(parent);
     siblings.splice(siblings.indexOf(place), 1);
@@ -69,6 +73,7 @@ export class Game {
 
   /** Makes the line of a place the main one. */
   promote(place) {
+    this.version++;
     for (const at of this.path(place)) {
       const siblings = this.children(this.parent(at));
       siblings.unshift(...siblings.splice(siblings.indexOf(at), 1));

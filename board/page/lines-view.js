@@ -79,7 +79,7 @@ export class LinesView {
     if (!wdl) return;
     const [win, draw, loss] = this.#position.turn === "white" ? wdl : [...wdl].reverse();
     for (const [name, share] of Object.entries({ win, draw, loss })) this.bar.querySelector(`.${name}`).style.flexGrow = share;
-    const percent = (share) => `${Math.round(share / 10)} %`;
-    this.chances.textContent = `White wins ${percent(win)}, draw ${percent(draw)}, Black wins ${percent(loss)}`;
+    const percent = (share) => `${Math.round(share / 10)}\u00a0%`;
+    this.chances.textContent = `White ${percent(win)}, draw ${percent(draw)}, Black ${percent(loss)}`;
   }
 }

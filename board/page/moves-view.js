@@ -21,7 +21,9 @@ export class MovesView {
   }
 
   show(game, end) {
-    this.game = game;
+    const shown = [game.version, game.result, end?.reason].join();
+    if (game === this.game && shown === this.shown) return this.mark(game.at);
+    Object.assign(this, { game, shown });
     this.rows = [];
     this.row = null;
     if (game.comment) this.#note(game.comment);

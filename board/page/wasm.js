@@ -20,6 +20,10 @@ export async function connect({ lost }) {
   };
   const engine = new Worker(new URL("engine/vancura.js", import.meta.url));
   engine.onerror = () => lost("The engine cannot be loaded.");
+  engine.addEventListener("message", ({ data }) => {
+    const [, reason] = /^info string error: the engine has ended: (.*)/.exec(data) ?? [];
+    if (reason) lost(`The engine has ended: ${reason}. Load the page anew to start it again.`);
+  });
   return {
     ask,
     send: (line) => engine.postMessage(line),

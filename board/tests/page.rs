@@ -12,12 +12,12 @@ fn page() -> PathBuf {
 }
 
 fn files(folder: &Path, found: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
+    for entry in fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("the folder can be read").path();
         if path.is_dir() {
             files(&path, found);
         } else {
-            let relative = path.strip_prefix(page()).unwrap();
+            let relative = path.strip_prefix(page()).expect("it is in the folder");
             found.insert(relative.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/"));
         }
     }

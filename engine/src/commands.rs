@@ -24,6 +24,7 @@ use analysis::arbiter::{self, ArbiterArguments};
 use analysis::profile::{self, ProfileArguments};
 use analysis::store_command::{self, StoreArguments};
 use arena::{play, suite};
+use board::BoardArguments;
 use clap::{CommandFactory, Parser, Subcommand};
 use cli::printable;
 
@@ -60,6 +61,7 @@ enum Command {
     Arbiter(ArbiterArguments),
     Store(StoreArguments),
     Play(Box<play::PlayArguments>),
+    Board(BoardArguments),
     Suite(Box<suite::SuiteArguments>),
     Mate(mate::MateArguments),
     Tb(tb::TbArguments),
@@ -74,12 +76,13 @@ enum Command {
 }
 
 /// The names of the commands, so that plain UCI need not build the whole command line to know.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
     "analyse",
     "profile",
     "arbiter",
     "store",
     "play",
+    "board",
     "suite",
     "mate",
     "tb",
@@ -172,6 +175,7 @@ fn carry_out(command: Command) -> Result<ExitCode, Box<dyn Error>> {
         Command::Profile(arguments) => profile::run(&arguments).map(|()| done)?,
         Command::Store(arguments) => store_command::run(&arguments).map(|()| done)?,
         Command::Play(arguments) => play::run(&arguments).map(|()| done)?,
+        Command::Board(arguments) => board::run(&arguments).map(|()| done)?,
         Command::Suite(arguments) => suite::run(&arguments)?,
         Command::Mate(arguments) => mate::run(&arguments)?,
         Command::Tb(arguments) => tb::run(&arguments).map(|()| done)?,

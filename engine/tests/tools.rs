@@ -346,6 +346,7 @@ fn help_tells_newcomers_where_to_begin() {
         "analyse",
         "arbiter",
         "play",
+        "board",
         "suite",
         "mate",
         "tb",

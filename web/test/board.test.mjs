@@ -1,14 +1,19 @@
 // The board in headless Chromium, as any host of static files would serve it: a game by clicks, analysis, reloads, offline,
 // accessibility. `make web-test` runs this.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { serve } from "./server.mjs";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+// The program as it is built for this machine; without it, only the static page is tested.
+const PROGRAM = process.env.VANCURA;
 const root = fileURLToPath(new URL("../../target/dist/board", import.meta.url));
 const AXE = await readFile(fileURLToPath(new URL("../node_modules/axe-core/axe.min.js", import.meta.url)), "utf8");
 
@@ -92,7 +97,13 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
       const own = fens.filter(([, piece]) => piece.startsWith(isTurned ? "black" : "white")).map(([square]) => square);
       for (let tries = 0; tries < 200; tries++) {
         await touch(page, pick(own), isTurned);
-        const targets = await page.evaluate(() => [...document.querySelectorAll("square.move-dest")].map((square) => square.cgKey));
+        // The board is drawn anew with the next frame.
+        const targets = await page.evaluate(async () => {
+          const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+          await frame();
+          await frame();
+          return [...document.querySelectorAll("square.move-dest")].map((square) => square.cgKey);
+        });
         if (targets.length === 0) continue;
         await touch(page, pick(targets), isTurned);
         break;
@@ -158,7 +169,7 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
       assert.match(await page.textContent("#moves .variation"), /4\.\.\. dxe5 5\. Qxd8\+/);
       await page.keyboard.press("End");
       await page.waitForFunction(() => document.querySelectorAll("#lines li").length === 3);
-      assert.match(await page.textContent("#chances"), /^White wins \d+ %, draw \d+ %, Black wins \d+ %$/);
+      assert.match(await page.textContent("#chances"), /^White \d+\s%, draw \d+\s%, Black \d+\s%$/);
       assert.match(await page.textContent("#lines li"), /7\. /);
       await page.waitForSelector(".cg-shapes g", { state: "attached" });
       await page.selectOption("#line-count", "5");
@@ -247,6 +258,32 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
       await newGame(page, { elo: 800, kind: "depth", value: 2, side: "black" });
       await played(page, 1);
     });
+  });
+
+  test("from the program it plays, analyses and says when the program has ended", { skip: PROGRAM ? false : "VANCURA names no program" }, async () => {
+    const program = spawn(PROGRAM, ["board", "--no-open", "--linger", "5"], { stdio: ["ignore", "pipe", "inherit"] });
+    const ended = once(program, "exit");
+    try {
+      const [url] = await once(createInterface({ input: program.stdout }), "line");
+      await open({ url: url.replace(/\/$/, "") }, async (page) => {
+        assert.match(await page.textContent("#place"), /on this computer/);
+        await newGame(page, { elo: 1500, kind: "movetime", value: 0.1, side: "white" });
+        await page.waitForFunction(() => document.querySelector("#status").textContent === "Your move");
+        await touch(page, "e2", false);
+        await touch(page, "e4", false);
+        await played(page, 2);
+        await page.reload();
+        await ready(page);
+        await page.click('[data-mode="analyse"]');
+        await page.waitForFunction(() => document.querySelectorAll("#lines li").length === 3);
+        program.kill("SIGTERM");
+        await page.waitForSelector("#trouble:not([hidden])");
+        assert.match(await page.textContent("#trouble"), /has ended/);
+      });
+      assert.deepEqual(await ended, [0, null]);
+    } finally {
+      program.kill("SIGKILL");
+    }
   });
 
   test("a browser without vector instructions is told so in words", async () => {

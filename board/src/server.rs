@@ -1,0 +1,206 @@
+//! `vancura board`: the page from the program itself, with the engine at full speed.
+//!
+//! Only this computer is served: the listener is bound to the loopback address. Any page that the browser shows and any
+//! user of the computer may send requests there, so a request must name a token that only the address shown here has,
+//! and the host that is meant; what comes from another page names that page, and is refused.
+
+mod door;
+mod engine;
+mod files;
+mod http;
+mod socket;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use clap::Args;
+use crossbeam_channel::{Receiver, Sender, bounded};
+
+use self::door::{Door, Place, Refusal};
+use self::http::{Request, respond};
+
+/// The most connections at a time. A browser has up to six, and one for each page.
+const MOST_CONNECTIONS: usize = 64;
+
+/// How the program ends.
+const ENDS: &str = "\
+The program ends with Ctrl-C, or when the page has been closed for a minute (--linger). Until a page
+is opened for the first time it waits.
+
+Examples:
+  vancura board
+  vancura board --port 8000 --no-open";
+
+/// Opens a board in the browser, to play against the engine and to analyse with it.
+#[derive(Args, Debug)]
+#[command(after_long_help = ENDS)]
+pub struct BoardArguments {
+    /// Only print the address, and open no browser
+    #[arg(long)]
+    no_open: bool,
+    /// The port to listen on, 0 for any that is free; with the same port, the page finds the game that it had
+    #[arg(long, default_value_t = 0, value_name = "PORT")]
+    port: u16,
+    /// How long to go on without a page, in seconds
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = cli::read_seconds)]
+    linger: Duration,
+    /// Folders with Syzygy endgame tables
+    #[arg(long, env = "SYZYGY_PATH", value_name = "FOLDERS", hide_env_values = true)]
+    syzygy: Option<OsString>,
+}
+
+/// Why the board cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum BoardError {
+    /// The port is taken or not allowed.
+    #[error("cannot listen on port {0}: {1}")]
+    Listen(u16, #[source] io::Error),
+    /// The system gives no random numbers.
+    #[error("cannot make a secret address: {0}")]
+    Token(#[from] getrandom::Error),
+    /// A thread cannot be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[source] io::Error),
+    /// The address cannot be written.
+    #[error("cannot write the output: {0}")]
+    Write(#[source] io::Error),
+}
+
+/// What all connections share.
+struct Server {
+    door: Door,
+    /// The first lines of each session.
+    settings: Vec<String>,
+    /// One message for each page that comes, and one for each that goes.
+    pages: Sender<Change>,
+    /// As many as there may be connections; each holds one.
+    places: (Sender<()>, Receiver<()>),
+}
+
+/// What ends the waiting of the main thread for a while or for good.
+enum Change {
+    Came,
+    Went,
+    Interrupted,
+}
+
+/// Serves the page until the user or the page ends it.
+///
+/// # Errors
+///
+/// If there is nothing to listen on, or the address cannot be told.
+pub fn run(arguments: &BoardArguments) -> Result<(), BoardError> {
+    let (pages, changes) = bounded(MOST_CONNECTIONS);
+    let url = start(arguments.port, settings(arguments), pages.clone())?;
+    writeln!(io::stdout(), "{url}").map_err(BoardError::Write)?;
+    cli::on_ctrl_c(move || {
+        // If nobody listens any more, the end has come already.
+        let _ = pages.send(Change::Interrupted);
+    });
+    if !arguments.no_open {
+        open(url)?;
+    }
+    wait(&changes, arguments.linger);
+    Ok(())
+}
+
+/// Starts to listen, and to serve whatever comes. Returns the address of the page.
+fn start(port: u16, settings: Vec<String>, pages: Sender<Change>) -> Result<String, BoardError> {
+    let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    let listener = listener.map_err(|error| BoardError::Listen(port, error))?;
+    let bound = listener.local_addr().map_err(|error| BoardError::Listen(port, error))?;
+    let server = Server { door: Door::new(bound.port())?, settings, pages, places: bounded(MOST_CONNECTIONS) };
+    let url = server.door.url();
+    let server = Arc::new(server);
+    thread::Builder::new().spawn(move || accept(&listener, &server)).map_err(BoardError::Thread)?;
+    Ok(url)
+}
+
+/// The options of the engine that the command line sets.
+fn settings(arguments: &BoardArguments) -> Vec<String> {
+    let folders = arguments.syzygy.as_ref().map(|folders| folders.to_string_lossy().into_owned());
+    // A line break would begin another command.
+    let folders = folders.filter(|folders| !folders.is_empty() && !folders.contains(['\n', '\r']));
+    folders.map(|folders| format!("setoption name SyzygyPath value {folders}")).into_iter().collect()
+}
+
+/// Opens the browser, and says so if there is none.
+fn open(url: String) -> Result<(), BoardError> {
+    let open = move || {
+        if let Err(error) = opener::open_browser(&url) {
+            cli::tell(format_args!("no browser can be opened ({error}); open the address yourself"));
+        }
+    };
+    thread::Builder::new().spawn(open).map_err(BoardError::Thread)?;
+    Ok(())
+}
+
+/// Waits for Ctrl-C, or until there has been no page for so long. Before the first page there is no hurry.
+fn wait(changes: &Receiver<Change>, linger: Duration) {
+    let (mut pages, mut had_page) = (0_usize, false);
+    loop {
+        let change = if pages == 0 && had_page {
+            // Nothing in this time: the page is closed.
+            changes.recv_timeout(linger).ok()
+        } else {
+            changes.recv().ok()
+        };
+        match change {
+            Some(Change::Came) => (pages, had_page) = (pages + 1, true),
+            Some(Change::Went) => pages = pages.saturating_sub(1),
+            Some(Change::Interrupted) | None => return,
+        }
+    }
+}
+
+fn accept(listener: &TcpListener, server: &Arc<Server>) {
+    for stream in listener.incoming() {
+        let Ok(stream) = stream else {
+            // Too many open files, or the like: it passes.
+            thread::sleep(Duration::from_millis(50));
+            continue;
+        };
+        // Beyond the limit a connection is closed unheard.
+        if server.places.0.try_send(()).is_err() {
+            continue;
+        }
+        let shared = Arc::clone(server);
+        let serve = move || {
+            // What goes wrong with a connection ends it, and nothing else.
+            let _ = serve(stream, &shared);
+            let _ = shared.places.1.try_recv();
+        };
+        if thread::Builder::new().spawn(serve).is_err() {
+            let _ = server.places.1.try_recv();
+        }
+    }
+}
+
+/// Answers the one request of a connection, which may turn it into a WebSocket.
+fn serve(mut stream: TcpStream, server: &Server) -> io::Result<()> {
+    let request = match Request::read(&mut stream) {
+        Ok(Some(request)) => request,
+        Ok(None) => return Ok(()),
+        Err(refusal) => return respond(stream, &refusal.into()),
+    };
+    match server.door.admit(&request) {
+        Err(refusal) => respond(stream, &refusal.into()),
+        Ok(Place::File(name)) => match files::find(name) {
+            Some(file) => respond(stream, &file.response(&server.door, request.is_head)),
+            None => respond(stream, &Refusal::NotFound.into()),
+        },
+        Ok(Place::Socket { key }) => {
+            let _ = server.pages.send(Change::Came);
+            let result = socket::talk(stream, request.rest, &key, &server.settings);
+            let _ = server.pages.send(Change::Went);
+            result
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+//! The engine behind a page: a UCI session on a thread of its own.
+
+use std::io::{self, BufReader, PipeWriter, Write};
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::Sender;
+use uci::Session;
+
+use super::socket::{Outgoing, text_frame};
+
+/// What a page may say to the engine. The rest, above all options with paths of files, is for the command line.
+const COMMANDS: [&str; 7] = ["uci", "isready", "ucinewgame", "position", "go", "stop", "ponderhit"];
+const OPTIONS: [&str; 8] =
+    ["Threads", "Hash", "MultiPV", "UCI_ShowWDL", "UCI_LimitStrength", "UCI_Elo", "UCI_Chess960", "Clear Hash"];
+
+/// A running session.
+pub(super) struct Engine {
+    /// `None` when it is ending.
+    input: Option<PipeWriter>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Engine {
+    /// Starts a session whose output goes to the page.
+    pub fn start(output: Sender<Outgoing>) -> io::Result<Self> {
+        let (lines, input) = io::pipe()?;
+        let session = move || Session::new(Output { page: output, rest: Vec::new() }).run(BufReader::new(lines));
+        let thread = thread::Builder::new().spawn(session)?;
+        Ok(Self { input: Some(input), thread: Some(thread) })
+    }
+
+    /// Passes a line on.
+    pub fn send(&mut self, line: &str) -> io::Result<()> {
+        let Some(input) = &mut self.input else { return Ok(()) };
+        input.write_all(format!("{line}\n").as_bytes())
+    }
+}
+
+impl Drop for Engine {
+    /// The end of its input ends a session, and the search in it.
+    fn drop(&mut self) {
+        self.input = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic was told already.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Whether a page may say this to the engine.
+pub(super) fn is_allowed(line: &str) -> bool {
+    if line.contains(['\n', '\r']) {
+        return false;
+    }
+    let mut words = line.split_ascii_whitespace();
+    match words.next() {
+        Some("setoption") => {
+            let option: Vec<_> = words.skip(1).take_while(|&word| word != "value").collect();
+            line.starts_with("setoption name ") && OPTIONS.contains(&&option.join(" ")[..])
+        }
+        Some("go") => words.all(|word| word != "perft"),
+        Some(word) => COMMANDS.contains(&word),
+        None => false,
+    }
+}
+
+/// The session's output, sent to the page line by line.
+struct Output {
+    page: Sender<Outgoing>,
+    rest: Vec<u8>,
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.rest.extend_from_slice(bytes);
+        while let Some(end) = self.rest.iter().position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = self.rest.drain(..=end).collect();
+            let frame = text_frame(String::from_utf8_lossy(&line[..end]).into_owned())?;
+            // The page has gone: the session ends when its output is closed.
+            self.page.send(frame).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_have_no_say_over_files() {
+        for line in [
+            "uci",
+            "isready",
+            "go infinite",
+            "go depth 3",
+            "position startpos moves e2e4",
+            "stop",
+            "setoption name Threads value 2",
+            "setoption name Clear Hash",
+            "setoption name UCI_ShowWDL value true",
+        ] {
+            assert!(is_allowed(line), "{line}");
+        }
+        for line in [
+            "",
+            "quit",
+            "bench",
+            "export_net /tmp/x",
+            "setoption name Debug Log File value /tmp/x",
+            "go perft 9",
+            "setoption name EvalFile value x",
+            "setoption  name Threads value 1",
+            "setoption name threads value /tmp",
+            "setoption name Threads name Debug Log File value /tmp/x",
+            "isready\nquit",
+            "stop\rquit",
+            "debug on",
+            "setoption",
+            "setoption value name SyzygyPath value /",
+        ] {
+            assert!(!is_allowed(line), "{line}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The conversation with a page: a message that begins with a brace is for the rules, all others are lines of UCI.
+//!
+//! One thread reads and one writes. What the library wants to write while it reads, such as the answer to a ping, goes the
+//! way of everything else, so that no two frames mix.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::thread;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use tungstenite::protocol::frame::Frame;
+use tungstenite::protocol::frame::coding::{Data, OpCode};
+use tungstenite::protocol::{Role, WebSocketConfig};
+use tungstenite::{Message, WebSocket, handshake};
+
+use super::engine::{Engine, is_allowed};
+use super::http::write_all;
+use crate::rules;
+
+/// The longest message: a file of games that is pasted.
+const MOST_MESSAGE: usize = 64 << 20;
+/// Messages that wait to be written. More than these, and who writes them waits.
+const BACKLOG: usize = 256;
+
+/// Bytes that are to be written together.
+pub(super) struct Outgoing(Vec<u8>);
+
+/// A message of text.
+pub(super) fn text_frame(text: String) -> io::Result<Outgoing> {
+    let mut bytes = Vec::with_capacity(text.len() + 10);
+    let frame = Frame::message(text.into_bytes(), OpCode::Data(Data::Text), true);
+    frame.format(&mut bytes).map_err(io::Error::other)?;
+    Ok(Outgoing(bytes))
+}
+
+/// Talks with the page until it goes. `part` is what it has already said.
+pub(super) fn talk(mut stream: TcpStream, part: Vec<u8>, key: &str, settings: &[String]) -> io::Result<()> {
+    let accept = handshake::derive_accept_key(key.as_bytes());
+    let head = format!(
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
+    );
+    write_all(&mut stream, head.as_bytes())?;
+    // A page may be silent for hours.
+    stream.set_read_timeout(None)?;
+    stream.set_nodelay(true)?;
+    let (output, outgoing) = bounded(BACKLOG);
+    let writer = stream.try_clone()?;
+    let writing = thread::Builder::new().spawn(move || write(writer, &outgoing))?;
+    let result = listen(&stream, part, &output, settings);
+    drop(output);
+    let _ = stream.shutdown(Shutdown::Read);
+    // It ends when all who send have ended, or the page takes nothing any more.
+    let _ = writing.join();
+    result
+}
+
+fn write(mut stream: TcpStream, outgoing: &Receiver<Outgoing>) {
+    for Outgoing(bytes) in outgoing {
+        if write_all(&mut stream, &bytes).is_err() {
+            break;
+        }
+    }
+    // Whoever still reads from the page is to know.
+    let _ = stream.shutdown(Shutdown::Both);
+}
+
+fn listen(stream: &TcpStream, part: Vec<u8>, output: &Sender<Outgoing>, settings: &[String]) -> io::Result<()> {
+    let config = WebSocketConfig::default().max_message_size(Some(MOST_MESSAGE)).max_frame_size(Some(MOST_MESSAGE));
+    let half = ReadHalf { stream, output: output.clone() };
+    let mut socket = WebSocket::from_partially_read(half, part, Role::Server, Some(config));
+    let mut engine = Engine::start(output.clone())?;
+    for line in settings {
+        engine.send(line)?;
+    }
+    loop {
+        // Whatever cannot be read ends the conversation, its orderly end too.
+        let Ok(message) = socket.read() else { return Ok(()) };
+        let Message::Text(text) = message else { continue };
+        let answer = if text.starts_with('{') {
+            rules::answer(&text)
+        } else if is_allowed(&text) {
+            engine.send(&text)?;
+            continue;
+        } else {
+            "info string error: a page may not say this to the engine".to_owned()
+        };
+        if output.send(text_frame(answer)?).is_err() {
+            return Ok(());
+        }
+    }
+}
+
+/// Reads from the connection, and leaves writing to the one thread that does it.
+struct ReadHalf<'a> {
+    stream: &'a TcpStream,
+    output: Sender<Outgoing>,
+}
+
+impl Read for ReadHalf<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.stream.read(bytes)
+    }
+}
+
+impl Write for ReadHalf<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let sent = self.output.send(Outgoing(bytes.to_vec()));
+        sent.map(|()| bytes.len()).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
