@@ -57,7 +57,7 @@ pub(super) fn page(profile: &Profile) -> Markup {
 
 fn numbers(profile: &Profile) -> Markup {
     let total = &profile.total;
-    let trend = total.trend.map_or_else(|| "–".to_owned(), |trend| format!("{trend:+.2}"));
+    let trend = signed(total.trend);
     let facts = [
         ("games", total.games.to_string()),
         ("% of the points", number(total.score)),
@@ -132,9 +132,14 @@ fn line(row: &Row) -> Markup {
             td .figure { (number(row.accuracy)) (chart::bar(row.accuracy)) }
             td .figure .wide { (number(row.loss)) }
             td .figure .wide { (row.blunders) }
-            td .figure .wide { (row.trend.map_or_else(|| "–".to_owned(), |trend| format!("{trend:+.1}"))) }
+            td .figure .wide { (signed(row.trend)) }
         }
     }
+}
+
+/// With its sign; that of nothing is a plus.
+fn signed(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| format!("{:+.2}", value + 0.0))
 }
 
 fn practice(positions: &[Position]) -> Markup {

@@ -11,6 +11,8 @@ use crate::model::{Judgement, Phase, Side};
 const MOST_GROUPS: usize = 2000;
 /// The most positions that are remembered; of more, those with the least loss are forgotten.
 const MOST_POSITIONS: usize = 4096;
+/// A trend of fewer moves says nothing.
+const LEAST_FOR_TREND: i128 = 50;
 /// In what fractions losses and accuracies are counted.
 const UNIT: f64 = 1e4;
 
@@ -101,11 +103,13 @@ impl Sum {
         (games > 0).then(|| hundredths(50.0 * (2 * self.wins + self.draws) as f64 / games as f64))
     }
 
-    /// By how much the accuracy rises in a month; `None` without two months.
+    /// By how much the accuracy rises in a month; `None` without two months and some
+    /// moves in them.
     pub fn trend(&self) -> Option<f64> {
         let Trend { weight, x, y, xx, xy, first, last } = self.trend;
         let spread = weight * xx - x * x;
-        (first < last && spread > 0).then(|| hundredths((weight * xy - x * y) as f64 / spread as f64 / UNIT))
+        (first < last && spread > 0 && weight >= LEAST_FOR_TREND)
+            .then(|| hundredths((weight * xy - x * y) as f64 / spread as f64 / UNIT))
     }
 }
 
@@ -379,7 +383,7 @@ mod tests {
         let total = &sums.total;
         assert_eq!((total.games, total.wins, total.draws, total.losses, total.moves), (3, 1, 1, 1, 4));
         assert_eq!((total.accuracy(), total.loss(), total.score()), (Some(85.0), Some(20.0), Some(50.0)));
-        assert_eq!(total.trend(), Some(10.0), "from 80 to 100 in two months");
+        assert_eq!(total.trend(), None, "of four moves");
         assert_eq!((sums.phases["opening"].moves, sums.phases["endgame"].moves), (3, 1));
         assert_eq!(sums.phases["opening"].games, 2);
         assert_eq!(sums.left.keys().collect::<Vec<_>>(), ["10 to 30 s"]);
@@ -387,7 +391,10 @@ mod tests {
         assert_eq!(sums.months.keys().collect::<Vec<_>>(), ["2025-01", "2025-03"]);
         assert_eq!(sums.practice(9)[0].times, 4);
         assert_eq!(sums.practice(9)[0].loss(), 80.0);
-        assert_eq!(Sum::default().trend(), None);
+        for (month, accuracy) in [(24_300, 80.0), (24_302, 100.0)] {
+            sums.add(&played(month, &[accuracy; 500], 2));
+        }
+        assert!(sums.total.trend().is_some_and(|trend| (9.8..10.2).contains(&trend)), "from 80 to 100 in two months");
     }
 
     #[test]
