@@ -1,7 +1,7 @@
 //! `vancura profile`: what a player's games say about the player.
 //!
 //! Games are read one after the other; those of others are only counted. A game is judged as `analyse` does it, by a
-//! search of its positions ([`played`]), or by the evaluations that the file has. All of them end in sums ([`sums`]), so
+//! search of its positions (`played`), or by the evaluations that the file has. All of them end in sums (`sums`), so
 //! that memory does not grow with the number of games.
 
 mod chart;

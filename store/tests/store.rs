@@ -204,6 +204,7 @@ fn victim() {
     for part in records(60_000).chunks(20) {
         store.add(part.to_vec()).unwrap();
         store.flush().unwrap();
+        fs::write(Path::new(&path).with_extension("going"), "").unwrap();
     }
 }
 
@@ -221,14 +222,15 @@ fn a_kill_loses_nothing_that_was_written() {
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
-        let start = Instant::now();
-        while !path.exists() && start.elapsed() < Duration::from_secs(60) {
+        let (start, is_going) = (Instant::now(), path.with_extension("going"));
+        while !is_going.exists() && start.elapsed() < Duration::from_secs(60) {
             thread::sleep(Duration::from_millis(1));
         }
-        thread::sleep(Duration::from_millis(20 + 17 * turn));
+        thread::sleep(Duration::from_millis(17 * turn));
         // SIGKILL, whatever it is doing.
         process.kill().unwrap();
         process.wait().unwrap();
+        fs::remove_file(is_going).unwrap();
         let store = Store::open(&path, &identity()).unwrap();
         let now = found(&store, &all);
         assert!(now >= before && now.is_multiple_of(20), "{now} after {before}: parts are written as a whole");
