@@ -173,6 +173,8 @@ class Viewer {
   }
 
   goPly(ply) {
+    // The address may change while one practises.
+    if (this.practice) return;
     if (this.line.parent || ply !== this.index) this.go(this.game.main, Math.min(Math.max(ply, 0), this.game.length));
   }
 
