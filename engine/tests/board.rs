@@ -17,7 +17,7 @@ impl Board {
         command.arg("board").arg("--no-open").args(arguments);
         let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts");
         let mut url = String::new();
-        BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut url).unwrap();
+        BufReader::new(process.stdout.as_mut().expect("a pipe")).read_line(&mut url).expect("a line");
         let (host, path) =
             url.trim().strip_prefix("http://").and_then(|rest| rest.split_once('/')).expect("an address");
         assert!(host.starts_with("127.0.0.1:"), "{url}");
@@ -25,8 +25,8 @@ impl Board {
     }
 
     fn send(&self, rest: &str) -> TcpStream {
-        let mut stream = TcpStream::connect(&self.host).unwrap();
-        write!(stream, "GET {}{rest}", self.path).unwrap();
+        let mut stream = TcpStream::connect(&self.host).expect("the program listens");
+        write!(stream, "GET {}{rest}", self.path).expect("it reads");
         stream
     }
 
@@ -38,13 +38,13 @@ impl Board {
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
         ));
         let mut answer = [0; 12];
-        stream.read_exact(&mut answer).unwrap();
+        stream.read_exact(&mut answer).expect("an answer");
         assert_eq!(&answer, b"HTTP/1.1 101");
         stream
     }
 
     fn end(self) -> Output {
-        self.process.wait_with_output().unwrap()
+        self.process.wait_with_output().expect("the program ends")
     }
 }
 

@@ -1,7 +1,7 @@
 //! One game of the player, as far as a profile is about it.
 
 use movegen::{Board, Color};
-use pgn::{EngineScore, PgnGame, Tags};
+use pgn::{EngineScore, OpeningName, PgnGame};
 
 use crate::assemble::phase_of;
 use crate::judge;
@@ -46,19 +46,19 @@ pub(super) struct Mistake {
 }
 
 /// The opening of a game, for the table of openings: the code of the tag `ECO`, and the name in the tag `Opening` up to its
-/// variation.
-pub(super) fn opening(tags: &Tags) -> String {
-    let known = |name| tags.get(name).map(str::trim).filter(|value| !matches!(*value, "" | "?" | "-"));
+/// variation. Without both, what its moves lead to.
+pub(super) fn opening(game: &PgnGame) -> String {
+    let known = |name| game.tags.get(name).map(str::trim).filter(|value| !matches!(*value, "" | "?" | "-"));
     let code = known("ECO").and_then(|code| code.get(..3)).filter(|code| {
         code.starts_with(|letter: char| letter.is_ascii_uppercase()) && code[1..].bytes().all(|b| b.is_ascii_digit())
     });
-    let name = known("Opening").and_then(|name| name.split([':', ',']).next());
-    let name = name.map(|name| name.trim().chars().take(60).collect::<String>());
-    match (code, name) {
+    let family = |name: &str| name.split([':', ',']).next().unwrap_or(name).trim().chars().take(60).collect::<String>();
+    match (code, known("Opening").map(family)) {
         (Some(code), Some(name)) => format!("{code} {name}"),
         (Some(code), None) => code.to_owned(),
         (None, Some(name)) => name,
-        (None, None) => "unknown".to_owned(),
+        (None, None) => OpeningName::of_game(&game.tree)
+            .map_or_else(|| "unknown".to_owned(), |opening| format!("{} {}", opening.eco, family(opening.name))),
     }
 }
 
@@ -78,7 +78,7 @@ impl Played {
         Self {
             side,
             points,
-            opening: opening(tags),
+            opening: opening(game),
             opponent: tags.get(them).unwrap_or("?").to_owned(),
             opponent_rating: tags.get(&format!("{them}Elo")).and_then(|elo| elo.trim().parse().ok()),
             month: month(&date),
@@ -213,13 +213,14 @@ mod tests {
     }
 
     #[test]
-    fn openings_are_named_by_their_tags() {
-        let named = |text: &str| opening(&game(&format!("{text}\n\n*")).tags);
+    fn openings_are_named_by_their_tags_or_their_moves() {
+        let named = |text: &str| opening(&game(&format!("{text}\n\n*")));
         assert_eq!(named("[ECO \"C46\"]\n[Opening \"Four Knights Game: Italian Variation\"]"), "C46 Four Knights Game");
         assert_eq!(named("[ECO \"B90h\"]"), "B90");
         assert_eq!(named("[ECO \"?\"]\n[Opening \"Réti, Advance\"]"), "Réti");
         assert_eq!(named("[ECO \"é9\"]"), "unknown");
         assert_eq!(named(""), "unknown");
+        assert_eq!(opening(&game("1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 *")), "B90 Sicilian Defense");
     }
 
     #[test]
