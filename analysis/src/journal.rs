@@ -24,7 +24,7 @@ use serde_json::Value;
 use crate::analyst::{Found, FoundLine, Segment};
 
 /// What a journal's first line holds besides the settings.
-const VERSION: u32 = 2;
+const VERSION: u32 = 1;
 /// The longest first line, in bytes, that is taken for one.
 const LONGEST_HEADER: u64 = 1 << 20;
 
@@ -84,7 +84,7 @@ struct FoundText(u32, u32, u64, Vec<LineText>);
 
 /// Score and moves, as the search has them, and which bound the score is: 0 for none, 1 a lower one, 2 an upper one.
 #[derive(Serialize, Deserialize)]
-struct LineText(i32, Vec<u16>, u8);
+struct LineText(i32, Vec<u16>, #[serde(default)] u8);
 
 const BOUNDS: [Bound; 3] = [Bound::Exact, Bound::Lower, Bound::Upper];
 

@@ -82,6 +82,7 @@ pub const PARTS: [Part; 23] = [
     part("fuzz_pool", "fuzzing pools of games", 2, |context| fuzz::run(context, "pool")),
     part("fuzz_checkpoint", "fuzzing checkpoints", 2, |context| fuzz::run(context, "checkpoint")),
     part("fuzz_journal", "fuzzing journals of an analysis", 2, |context| fuzz::run(context, "journal")),
+    part("fuzz_store", "fuzzing stores of an analysis", 2, |context| fuzz::run(context, "store")),
 ];
 
 /// The shortest time that a part works, however long it took to build: one that does nothing shows nothing.

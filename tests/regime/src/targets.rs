@@ -14,6 +14,7 @@ pub mod journal;
 pub mod network;
 pub mod pgn;
 pub mod pool;
+pub mod store;
 pub mod uci;
 
 /// What checks an input, and panics if something does not hold.
@@ -30,6 +31,7 @@ pub const TARGETS: [(&str, Check); 9] = [
     ("pool", pool::check),
     ("checkpoint", checkpoint::check),
     ("journal", journal::check),
+    ("store", store::check),
 ];
 
 /// The inputs of a target that come with the sources.
