@@ -186,6 +186,22 @@ fn no_file_is_destroyed() {
     assert!(place.read("out.json").contains("\"games\": 7"), "the others are in it");
 }
 
+#[test]
+fn an_interrupted_run_leaves_old_files_and_the_store() {
+    let place = Place::new(&games());
+    fs::write(place.path("out.html"), "old").expect("a file");
+    let words = ["profile", "--player", "Anna Berg", "--nodes", "80"].map(OsString::from);
+    let files = [("--html", "out.html"), ("--store", "store")];
+    let files = files.into_iter().flat_map(|(option, name)| [option.into(), place.path(name).into_os_string()]);
+    let line = words.into_iter().chain(files).chain([place.path("in.pgn").into_os_string()]);
+    let line = CommandLine::try_parse_from(line).expect("arguments");
+    let result = run_until(&line.arguments, &AtomicBool::new(true));
+    assert!(matches!(result, Err(AnalyseError::Interrupted(_))), "{result:?}");
+    assert_eq!(place.read("out.html"), "old");
+    run_until(&line.arguments, &AtomicBool::new(false)).expect("the same command goes on");
+    assert!(place.read("out.html").contains("Berg, Anna"));
+}
+
 /// Tags that would be HTML, and names that have no end.
 fn hostile_games() -> String {
     let evil = "<script>alert(1)</script>\\\"'&amp;</style>";
