@@ -8,21 +8,18 @@
 //! assert_eq!(answer, r#"{"id":7,"ok":{"uci":"g8f6"}}"#);
 //! ```
 
+mod error;
 mod line;
 mod position;
 mod record;
 mod setup;
 mod spoken;
 
-use movegen::{FenError, MoveError};
-use pgn::PgnError;
 use serde::{Deserialize, Serialize};
 
+pub use self::error::RulesError;
 use self::line::Line;
 use self::record::PgnRecord;
-
-/// The most moves of a request; no game by the laws has so many.
-const MOST_MOVES: usize = 20_000;
 
 #[derive(Deserialize)]
 struct Envelope {
@@ -71,38 +68,6 @@ struct Answer<T> {
     ok: Option<T>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-}
-
-/// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum RulesError {
-    /// The request itself cannot be read.
-    #[error("not a request: {0}")]
-    Request(#[from] serde_json::Error),
-    /// The position cannot be read.
-    #[error("{0}")]
-    Fen(#[from] FenError),
-    /// A move cannot be played.
-    #[error("{0}")]
-    Move(#[from] MoveError),
-    /// A turn cannot be passed in check.
-    #[error("a null move in check")]
-    PassInCheck,
-    /// There are more moves than a game can have.
-    #[error("more than {MOST_MOVES} moves")]
-    TooLong,
-    /// No start position has this number.
-    #[error("{0} is no number of a Chess960 position: they are 0 to 959")]
-    Chess960(u16),
-    /// There is no game in the text.
-    #[error("no game was found")]
-    NoGame,
-    /// The game cannot be read.
-    #[error("{0}")]
-    Pgn(#[from] PgnError),
-    /// A move of a game follows none that is there.
-    #[error("move {0} of the game follows none before it")]
-    Parent(usize),
 }
 
 /// Answers a request.

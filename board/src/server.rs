@@ -8,6 +8,8 @@ mod door;
 mod engine;
 mod files;
 mod http;
+mod outgoing;
+mod refusal;
 mod socket;
 
 use std::ffi::OsString;
@@ -20,8 +22,9 @@ use std::time::Duration;
 use clap::Args;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use self::door::{Door, Place, Refusal};
+use self::door::{Door, Place};
 use self::http::{Request, respond};
+use self::refusal::Refusal;
 
 /// The most connections at a time. A browser has up to six, and one for each page.
 const MOST_CONNECTIONS: usize = 64;

@@ -4,7 +4,7 @@ use movegen::{Board, CastlingStyle, Color, Move};
 use pgn::number_moves;
 use serde::{Deserialize, Serialize};
 
-use super::{MOST_MOVES, RulesError};
+use super::error::{MOST_MOVES, RulesError};
 
 /// What a client of UCI writes for a turn that is passed.
 pub(super) const PASS: &str = "0000";

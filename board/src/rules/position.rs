@@ -7,9 +7,9 @@ use movegen::{Board, Budget, Claim, Color, DrawReason, Event, FenStyle, Game, Mo
 use pgn::{number_moves, result_text};
 use serde::{Deserialize, Serialize};
 
-use super::RulesError;
+use super::error::RulesError;
 use super::line::{Line, play, squares, uci};
-use super::spoken::{describe, speak};
+use super::spoken::{describe, name, speak};
 
 /// Which position, and what is done in it besides.
 #[derive(Deserialize)]
@@ -161,12 +161,5 @@ fn playable(board: &Board, mv: Move) -> Playable {
         to: targets,
         promotion: mv.promotes_to().map(movegen::PieceType::letter),
         san,
-    }
-}
-
-pub(super) const fn name(color: Color) -> &'static str {
-    match color {
-        Color::White => "white",
-        Color::Black => "black",
     }
 }

@@ -7,8 +7,8 @@ use movegen::{Board, FenStyle, GameResult};
 use pgn::{Evaluation, NodeId, PgnGame, PgnReader, Tags, Tree, number_moves, result_text};
 use serde::{Deserialize, Serialize};
 
+use super::error::{MOST_MOVES, RulesError};
 use super::line::{PASS, play, squares, step, uci};
-use super::{MOST_MOVES, RulesError};
 
 /// The most games of a text that are listed; the text of a larger file is cut before it gets here.
 const MOST_GAMES: usize = 10_000;

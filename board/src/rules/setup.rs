@@ -3,7 +3,7 @@
 use movegen::{Board, FenStyle, Setup};
 use serde::Serialize;
 
-use super::RulesError;
+use super::error::RulesError;
 
 /// A legal position to start from.
 #[derive(Serialize)]

@@ -2,8 +2,6 @@
 
 use movegen::{Board, Color, Move, Piece, PieceType, Square};
 
-use super::position::name;
-
 /// A move in words: `knight takes f3, check`.
 pub(super) fn speak(board: &Board, mv: Move) -> String {
     let mut text = if mv.is_castling() {
@@ -13,9 +11,13 @@ pub(super) fn speak(board: &Board, mv: Move) -> String {
         let piece = board.piece_on(mv.from()).map_or("piece", |piece| word(piece.piece_type()));
         let verb = if board.captured_by(mv).is_some() { " takes" } else { "" };
         // Where another piece of the kind could go there, the notation says which is meant.
-        let is_plain = board.san(mv).trim_end_matches(['+', '#']).len() <= 3 + usize::from(!verb.is_empty());
-        let from = if is_plain || mv.promotes_to().is_some() { String::new() } else { format!(" on {}", mv.from()) };
-        format!("{piece}{from}{verb} {}", mv.to())
+        let plain_length = if verb.is_empty() { 3 } else { 4 };
+        let is_plain = board.san(mv).trim_end_matches(['+', '#']).len() <= plain_length || mv.promotes_to().is_some();
+        match (is_plain, verb) {
+            (true, _) => format!("{piece}{verb} {}", mv.to()),
+            (false, "") => format!("{piece} on {} to {}", mv.from(), mv.to()),
+            (false, _) => format!("{piece} on {}{verb} {}", mv.from(), mv.to()),
+        }
     };
     if let Some(piece_type) = mv.promotes_to() {
         text.push_str(", promotes to ");
@@ -62,5 +64,13 @@ const fn word(piece_type: PieceType) -> &'static str {
         PieceType::Rook => "rook",
         PieceType::Queen => "queen",
         PieceType::King => "king",
+    }
+}
+
+/// A side, as the page names it.
+pub(super) const fn name(color: Color) -> &'static str {
+    match color {
+        Color::White => "white",
+        Color::Black => "black",
     }
 }

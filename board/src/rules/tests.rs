@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 
+use super::error::MOST_MOVES;
 use super::*;
 
 /// What is answered to a request without `id`.
@@ -39,6 +40,21 @@ fn a_position_has_its_moves_in_all_forms() {
     assert_eq!([&takes["san"], &takes["text"], &takes["spoken"]], ["exd5", "2. exd5", "pawn takes d5"]);
     assert_eq!(later["last"], json!(["d7", "d5"]));
     assert!(later["pieces"].as_str().unwrap().starts_with("White: king e1; queen d1; rooks a1, h1; "), "{later}");
+}
+
+#[test]
+fn moves_are_told_in_words() {
+    for (fen, uci, spoken) in [
+        ("4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1", "b1d2", "knight on b1 to d2"),
+        ("4k3/8/8/8/8/5N2/3p4/1N2K3 w - - 0 1", "b1d2", "knight on b1 takes d2"),
+        ("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7b8q", "pawn takes b8, promotes to queen, check"),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1c1", "castles queenside"),
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", "rook a8, checkmate"),
+    ] {
+        let position = position(Some(fen), &[]);
+        let mv = position["moves"].as_array().unwrap().iter().find(|mv| mv["uci"] == uci).unwrap();
+        assert_eq!(mv["spoken"], spoken, "{fen}");
+    }
 }
 
 #[test]

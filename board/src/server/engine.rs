@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use crossbeam_channel::Sender;
 use uci::Session;
 
-use super::socket::{Outgoing, text_frame};
+use super::outgoing::{Outgoing, text_frame};
 
 /// What a page may say to the engine. The rest, above all options with paths of files, is for the command line.
 const COMMANDS: [&str; 7] = ["uci", "isready", "ucinewgame", "position", "go", "stop", "ponderhit"];

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-use super::door::Refusal;
+use super::refusal::Refusal;
 
 /// The most bytes of a request's head.
 const MOST_HEAD: usize = 16 << 10;

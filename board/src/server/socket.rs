@@ -8,30 +8,18 @@ use std::net::{Shutdown, TcpStream};
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use tungstenite::protocol::frame::Frame;
-use tungstenite::protocol::frame::coding::{Data, OpCode};
 use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Message, WebSocket, handshake};
 
 use super::engine::{Engine, is_allowed};
 use super::http::write_all;
+use super::outgoing::{Outgoing, text_frame};
 use crate::rules;
 
 /// The longest message: a file of games that is pasted.
 const MOST_MESSAGE: usize = 64 << 20;
 /// Messages that wait to be written. More than these, and who writes them waits.
 const BACKLOG: usize = 256;
-
-/// Bytes that are to be written together.
-pub(super) struct Outgoing(Vec<u8>);
-
-/// A message of text.
-pub(super) fn text_frame(text: String) -> io::Result<Outgoing> {
-    let mut bytes = Vec::with_capacity(text.len() + 10);
-    let frame = Frame::message(text.into_bytes(), OpCode::Data(Data::Text), true);
-    frame.format(&mut bytes).map_err(io::Error::other)?;
-    Ok(Outgoing(bytes))
-}
 
 /// Talks with the page until it goes. `part` is what it has already said.
 pub(super) fn talk(mut stream: TcpStream, part: Vec<u8>, key: &str, settings: &[String]) -> io::Result<()> {

@@ -46,7 +46,7 @@ const fn part(name: &'static str, what: &'static str, share: u32, run: fn(&Conte
 }
 
 /// All parts, in the order in which they are done: those that need no build of their own first.
-pub const PARTS: [Part; 23] = [
+pub const PARTS: [Part; 25] = [
     part("deny", "licences, sources and bans of all dependencies", 0, deny::run),
     part("determinism", "the same bench in each build, on each instruction set", 3, determinism::run),
     part("chaos", "random commands at random moments, debug build", 4, chaos::run),
@@ -83,6 +83,7 @@ pub const PARTS: [Part; 23] = [
     part("fuzz_checkpoint", "fuzzing checkpoints", 2, |context| fuzz::run(context, "checkpoint")),
     part("fuzz_journal", "fuzzing journals of an analysis", 2, |context| fuzz::run(context, "journal")),
     part("fuzz_store", "fuzzing stores of an analysis", 2, |context| fuzz::run(context, "store")),
+    part("fuzz_board", "fuzzing requests of the board", 2, |context| fuzz::run(context, "board")),
 ];
 
 /// The shortest time that a part works, however long it took to build: one that does nothing shows nothing.

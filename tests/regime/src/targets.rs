@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+pub mod board;
 pub mod checkpoint;
 pub mod epd;
 pub mod fen;
@@ -21,7 +22,7 @@ pub mod uci;
 pub type Check = fn(&[u8]);
 
 /// All targets by their names.
-pub const TARGETS: [(&str, Check); 9] = [
+pub const TARGETS: [(&str, Check); 11] = [
     ("fen", fen::check),
     ("epd", epd::check),
     ("pgn", pgn::check),
@@ -32,6 +33,7 @@ pub const TARGETS: [(&str, Check); 9] = [
     ("checkpoint", checkpoint::check),
     ("journal", journal::check),
     ("store", store::check),
+    ("board", board::check),
 ];
 
 /// The inputs of a target that come with the sources.
