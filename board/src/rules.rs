@@ -1,6 +1,6 @@
 //! The rules of chess as the page asks for them: one request in a line of JSON, one answer.
 //!
-//! A request has an `id`, which its answer repeats, and says in `do` what it asks for: [`Request`]. The answer has what was
+//! A request has an `id`, which its answer repeats, and says in `do` what it asks for: `Request`. The answer has what was
 //! asked for in `ok`, or in `error` why there is none. Nothing is kept from one request to the next.
 //!
 //! ```
