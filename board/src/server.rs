@@ -105,7 +105,7 @@ pub fn run(arguments: &BoardArguments) -> Result<(), BoardError> {
         let _ = pages.send(Change::Interrupted);
     });
     if !arguments.no_open {
-        open(url)?;
+        show(url)?;
     }
     wait(&changes, arguments.linger);
     Ok(())
@@ -132,13 +132,13 @@ fn settings(arguments: &BoardArguments) -> Vec<String> {
 }
 
 /// Opens the browser, and says so if there is none.
-fn open(url: String) -> Result<(), BoardError> {
-    let open = move || {
-        if let Err(error) = opener::open_browser(&url) {
+fn show(url: String) -> Result<(), BoardError> {
+    let launch = move || {
+        if let Err(error) = open::that_detached(&url) {
             cli::tell(format_args!("no browser can be opened ({error}); open the address yourself"));
         }
     };
-    thread::Builder::new().spawn(open).map_err(BoardError::Thread)?;
+    thread::Builder::new().spawn(launch).map_err(BoardError::Thread)?;
     Ok(())
 }
 
