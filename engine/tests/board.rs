@@ -17,7 +17,9 @@ impl Board {
         command.arg("board").arg("--no-open").args(arguments);
         let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts");
         let mut url = String::new();
-        BufReader::new(process.stdout.as_mut().expect("a pipe")).read_line(&mut url).expect("a line");
+        BufReader::new(process.stdout.as_mut().expect("stdout is a pipe"))
+            .read_line(&mut url)
+            .expect("the program prints text");
         let (host, path) =
             url.trim().strip_prefix("http://").and_then(|rest| rest.split_once('/')).expect("an address");
         assert!(host.starts_with("127.0.0.1:"), "{url}");
@@ -26,7 +28,7 @@ impl Board {
 
     fn send(&self, rest: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.host).expect("the program listens");
-        write!(stream, "GET {}{rest}", self.path).expect("it reads");
+        write!(stream, "GET {}{rest}", self.path).expect("the program reads");
         stream
     }
 
@@ -38,7 +40,7 @@ impl Board {
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
         ));
         let mut answer = [0; 12];
-        stream.read_exact(&mut answer).expect("an answer");
+        stream.read_exact(&mut answer).expect("the program answers");
         assert_eq!(&answer, b"HTTP/1.1 101");
         stream
     }
