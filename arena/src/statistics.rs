@@ -29,6 +29,12 @@ impl Pentanomial {
         self.0.iter().sum()
     }
 
+    /// The share of the points that the first player got, from 0 to 1; `None` without a pair.
+    #[must_use]
+    pub fn score(&self) -> Option<f64> {
+        (self.pairs() > 0).then(|| self.moments(false).0)
+    }
+
     /// Mean and variance of the points of a game, 0 to 1, by pairs; empty counts are taken as a thousandth of a pair if
     /// `is_regular`, so that the variance is never 0.
     fn moments(&self, is_regular: bool) -> (f64, f64) {
@@ -174,6 +180,10 @@ mod tests {
         assert!(decided < even);
         for counts in [[0; 5], [0, 0, 1, 0, 0], [9, 0, 0, 0, 0], [0, 0, 0, 0, 9]] {
             assert_eq!(Pentanomial(counts).elo(), None, "{counts:?}");
+        }
+        let shares = [([0; 5], None), ([0, 0, 0, 0, 9], Some(1.0)), ([1, 0, 0, 1, 0], Some(0.375))];
+        for (counts, share) in shares {
+            assert_eq!(Pentanomial(counts).score(), share, "{counts:?}");
         }
     }
 

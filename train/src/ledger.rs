@@ -106,8 +106,8 @@ impl Ledger {
     #[must_use]
     pub fn ranking(&self) -> Vec<(&'static Heuristic, Pentanomial)> {
         let mut ranking: Vec<_> = HEURISTICS.iter().map(|heuristic| (heuristic, self.counts(heuristic))).collect();
-        let cost = |counts: &Pentanomial| counts.elo().map_or(f64::INFINITY, |(elo, _)| elo);
-        ranking.sort_by(|(_, one), (_, other)| cost(one).total_cmp(&cost(other)));
+        let score = |counts: &Pentanomial| counts.score().unwrap_or(f64::INFINITY);
+        ranking.sort_by(|(_, one), (_, other)| score(one).total_cmp(&score(other)));
         ranking
     }
 
@@ -132,10 +132,11 @@ impl Ledger {
             let Heuristic { usual_name, file, source, off, .. } = heuristic;
             let base = file.rsplit('/').next().unwrap_or(file);
             let off: Vec<_> = off.iter().map(|(name, value)| format!("`{name} = {value}`")).collect();
-            let (worth, games) = counts.elo().map_or_else(
-                || ("not measured".to_owned(), String::new()),
-                |(elo, error)| (format!("{elo:.0} ± {error:.0}"), thousands(2 * counts.pairs())),
-            );
+            let (worth, games) = match (counts.elo(), counts.pairs()) {
+                (_, 0) => ("not measured".to_owned(), String::new()),
+                (None, pairs) => ("too few games".to_owned(), thousands(2 * pairs)),
+                (Some((elo, error)), pairs) => (format!("{elo:.0} ± {error:.0}"), thousands(2 * pairs)),
+            };
             // Writing to a string cannot fail.
             let _ = writeln!(
                 page,
