@@ -99,11 +99,11 @@ enum Change {
 pub fn run(arguments: &BoardArguments) -> Result<(), BoardError> {
     let (pages, changes) = bounded(MOST_CONNECTIONS);
     let url = start(arguments.port, settings(arguments), pages.clone())?;
-    writeln!(io::stdout(), "{url}").map_err(BoardError::Write)?;
     cli::on_ctrl_c(move || {
         // If nobody listens any more, the end has come already.
         let _ = pages.send(Change::Interrupted);
     });
+    writeln!(io::stdout(), "{url}").map_err(BoardError::Write)?;
     if !arguments.no_open {
         show(url)?;
     }
