@@ -210,6 +210,7 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
       await page.fill("#number", "0");
       await page.click("#new .main");
       await page.click('[data-do="save"]');
+      await page.waitForFunction(() => document.querySelector("#save-pgn").value !== "");
       assert.match(await page.inputValue("#save-pgn"), /\[Variant "Chess960"\][\s\S]*\[FEN "bbqnnrkr\//);
       const [download] = await Promise.all([page.waitForEvent("download"), page.click('[data-do="download"]')]);
       assert.equal(download.suggestedFilename(), "You_Vancura.pgn");
