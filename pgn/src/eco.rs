@@ -16,9 +16,14 @@ use crate::tree::Tree;
 
 const LIST: &str = include_str!("eco/openings.tsv");
 
-/// Read on first use, in a few milliseconds.
-static NAMES: Lazy<HashMap<Key, OpeningName>> =
-    Lazy::new(|| read(LIST).into_iter().map(|(board, name)| (board.key(), name)).collect());
+/// Read on first use, in a few milliseconds. Where there is no memory for it, openings have no names.
+static NAMES: Lazy<HashMap<Key, OpeningName>> = Lazy::new(|| {
+    let mut names = HashMap::new();
+    if names.try_reserve(LIST.lines().count()).is_ok() {
+        names.extend(read(LIST).map(|(board, name)| (board.key(), name)));
+    }
+    names
+});
 
 /// An opening by code and name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -53,9 +58,9 @@ impl OpeningName {
 }
 
 /// The positions of a list and their names. A line that cannot be read is left out; the tests see that there is none.
-fn read(list: &'static str) -> Vec<(Board, OpeningName)> {
+fn read(list: &'static str) -> impl Iterator<Item = (Board, OpeningName)> {
     let mut boards = vec![Board::start()];
-    list.lines().filter_map(|line| read_line(line, &mut boards)).collect()
+    list.lines().filter_map(move |line| read_line(line, &mut boards))
 }
 
 /// Reads a line; `boards` are the positions of the line before, and then those of this one.
@@ -86,7 +91,7 @@ mod tests {
 
     #[test]
     fn every_line_of_the_list_has_its_name_and_no_position_two() {
-        let lines = read(LIST);
+        let lines: Vec<_> = read(LIST).collect();
         assert_eq!(lines.len(), LIST.lines().count());
         assert!(lines.len() > 3_000);
         let mut seen = HashSet::new();
