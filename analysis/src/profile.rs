@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clap::Args;
-use cli::{on_ctrl_c, tell};
+use cli::{stop_on_ctrl_c, tell};
 use pgn::PgnGame;
 use platform::FileIdentity;
 
@@ -71,10 +71,7 @@ pub struct ProfileArguments {
 /// If something cannot be read or written, nobody has the name, or the run is interrupted. Games that cannot be read are
 /// an error only after all others are done.
 pub fn run(arguments: &ProfileArguments) -> Result<(), AnalyseError> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler_stop = Arc::clone(&stop);
-    on_ctrl_c(move || handler_stop.store(true, Relaxed));
-    run_until(arguments, &stop)
+    run_until(arguments, &stop_on_ctrl_c())
 }
 
 /// As [`run`], but it ends when `stop` is raised.

@@ -2,10 +2,9 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use cli::{on_ctrl_c, progress_bar, tell};
+use cli::{progress_bar, stop_on_ctrl_c, tell};
 use platform::{FileIdentity, is_direct};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
@@ -28,10 +27,7 @@ use crate::source::Source;
 /// If something cannot be read or written, or the run is interrupted. Games that cannot be read are an error only after
 /// all others are done.
 pub fn run(arguments: &AnalyseArguments) -> Result<(), AnalyseError> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler_stop = Arc::clone(&stop);
-    on_ctrl_c(move || handler_stop.store(true, Relaxed));
-    run_until(arguments, &stop)
+    run_until(arguments, &stop_on_ctrl_c())
 }
 
 /// As [`run`], but it ends when `stop` is raised.

@@ -3,6 +3,9 @@
 //! The system's wish that the process end (`SIGTERM`) counts as Ctrl-C, and so does the end of its terminal (`SIGHUP`),
 //! unless `nohup` or the like has said that it is to go on.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 /// The exit status after the second Ctrl-C, as shells have it.
 const STATUS: i32 = 130;
 
@@ -14,6 +17,15 @@ pub fn on_ctrl_c(first: impl FnOnce() + Send + 'static) {
         Some(first) => first(),
         None => std::process::exit(STATUS),
     });
+}
+
+/// A flag that is raised at the first Ctrl-C, as [`on_ctrl_c`] understands it.
+#[must_use]
+pub fn stop_on_ctrl_c() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&stop);
+    on_ctrl_c(move || raised.store(true, Relaxed));
+    stop
 }
 
 #[cfg(unix)]

@@ -6,11 +6,10 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Parser, Subcommand, value_parser};
-use cli::{on_ctrl_c, printable, progress_style, tell};
+use cli::{printable, progress_style, stop_on_ctrl_c, tell};
 use endgame::{Material, Tables};
 use eval::Network;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -138,9 +137,7 @@ impl Generate {
         let network = self.network.as_deref().map_or_else(|| Ok(Network::embedded()), read_network)?;
         let plan =
             Plan { network, settings, openings, games: self.games, threads, seed: self.seed.unwrap_or_else(seed) };
-        let stop = Arc::new(AtomicBool::new(false));
-        let handler_stop = Arc::clone(&stop);
-        on_ctrl_c(move || handler_stop.store(true, Relaxed));
+        let stop = stop_on_ctrl_c();
         let mut bar = Bar::new(self.games);
         let summary = generate(&plan, &self.file, &stop, &mut bar).map_err(|error| error.to_string())?;
         bar.bar.finish_and_clear();
