@@ -136,7 +136,7 @@ test:
 	cargo test --workspace
 
 # All long checks, as docs/reliability.md describes them: how long, and perhaps only these parts of them.
-REGIME_MINUTES ?= 60
+REGIME_MINUTES ?= 75
 PARTS ?=
 regime: export REGIME_MINUTES := $(REGIME_MINUTES)
 regime:

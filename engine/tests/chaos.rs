@@ -1,6 +1,7 @@
 //! Short forms of the long checks in tests/regime that need the program.
 
 use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
 use regime::chaos::{Tally, episode};
@@ -20,5 +21,5 @@ fn a_chaotic_client_is_answered_once_for_each_search() {
 #[test]
 fn nothing_grows_from_game_to_game() {
     let extent = Extent { games: 20, until: None };
-    soak(Path::new(PROGRAM), extent, Instant::now()).unwrap_or_else(|fault| panic!("{fault}"));
+    soak(&mut Command::new(PROGRAM), extent, Instant::now()).unwrap_or_else(|fault| panic!("{fault}"));
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
@@ -13,8 +14,8 @@ use regime::process::{ask, kill_running};
 #[derive(Parser)]
 struct Arguments {
     /// How long all parts together should take. Builds count; where they take too long, so does the whole
-    #[arg(long, value_name = "MINUTES", env = "REGIME_MINUTES", default_value_t = 60)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=60))]
+    #[arg(long, value_name = "MINUTES", env = "REGIME_MINUTES", default_value_t = 75)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=600))]
     minutes: u64,
     /// Fetch the database of advisories
     #[arg(long, env = "REGIME_ONLINE")]
@@ -50,8 +51,15 @@ fn wanted(names: &[String]) -> Vec<&'static Part> {
     PARTS.iter().filter(|part| names.is_empty() || names.iter().any(|name| is_named(part, name))).collect()
 }
 
+/// A line of the table.
+struct Row {
+    part: &'static Part,
+    verdict: Verdict,
+    time: Duration,
+}
+
 /// Runs the parts; returns whether none failed.
-fn run(arguments: &Arguments, parts: &[&Part]) -> std::io::Result<bool> {
+fn run(arguments: &Arguments, parts: &[&'static Part]) -> std::io::Result<bool> {
     let root = fs_err::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))?;
     let folder = root.join("target/regime");
     fs_err::create_dir_all(&folder)?;
@@ -62,37 +70,43 @@ fn run(arguments: &Arguments, parts: &[&Part]) -> std::io::Result<bool> {
     })
     .map_err(std::io::Error::other)?;
     let end = Instant::now() + Duration::from_secs(60 * arguments.minutes);
-    let mut rows = Vec::new();
-    for (index, part) in parts.iter().enumerate() {
-        let shares: u32 = parts[index..].iter().map(|part| part.share).sum();
-        let left = end.saturating_duration_since(Instant::now());
-        let deadline = Instant::now() + left * part.share / shares.max(1);
+    let run = |part: &'static Part, deadline| {
         eprintln!("{}: {}", part.name, part.what);
-        let context = Context {
-            root: root.clone(),
-            folder: folder.clone(),
-            name: part.name,
-            deadline,
-            is_online: arguments.online,
-        };
+        let (root, folder) = (root.clone(), folder.clone());
+        let context = Context { root, folder, name: part.name, deadline, is_online: arguments.online };
         let begin = Instant::now();
         let verdict = (part.run)(&context);
-        eprintln!("  {}", words(&verdict));
-        rows.push((*part, verdict, begin.elapsed()));
-    }
+        eprintln!("{}: {}", part.name, words(&verdict));
+        Row { part, verdict, time: begin.elapsed() }
+    };
+    let mut rows = thread::scope(|scope| {
+        let beside: Vec<_> = parts.iter().filter(|part| part.share.is_none()).collect();
+        let beside: Vec<_> = beside.into_iter().map(|part| scope.spawn(|| run(part, end))).collect();
+        let mut shares: u32 = parts.iter().filter_map(|part| part.share).sum();
+        let mut rows = Vec::new();
+        for (part, share) in parts.iter().filter_map(|part| Some((part, part.share?))) {
+            let left = end.saturating_duration_since(Instant::now());
+            rows.push(run(part, Instant::now() + left * share / shares.max(1)));
+            shares -= share;
+        }
+        // A part reports its faults; a panic of one is a fault of the regime, which ends it.
+        rows.extend(beside.into_iter().map(|part| part.join().expect("a part panicked")));
+        rows
+    });
+    rows.sort_by_key(|row| PARTS.iter().position(|part| part.name == row.part.name));
     let summary = summary(&root, arguments.minutes, &rows);
     print!("{summary}");
     fs_err::write(folder.join("summary.md"), summary)?;
-    Ok(rows.iter().all(|(_, verdict, _)| verdict.is_ok()))
+    Ok(rows.iter().all(|row| row.verdict.is_ok()))
 }
 
 /// The table, as the documents have it.
-fn summary(root: &Path, minutes: u64, rows: &[(&Part, Verdict, Duration)]) -> String {
+fn summary(root: &Path, minutes: u64, rows: &[Row]) -> String {
     let commit = ask("git", &["-C", &root.display().to_string(), "rev-parse", "--short", "HEAD"]);
     let commit = commit.as_deref().map_or("of no commit", str::trim);
     let mut text =
         format!("Commit {commit}, {minutes} minutes.\n\n| part | what | seconds | result |\n|---|---|---|---|\n");
-    for (part, verdict, time) in rows {
+    for Row { part, verdict, time } in rows {
         // Writing to a string does not fail. What a failure says may have many lines.
         let words = words(verdict).replace('|', "\\|").replace('\n', "<br>");
         let _ = writeln!(text, "| {} | {} | {} | {words} |", part.name, part.what, time.as_secs());
@@ -134,7 +148,8 @@ mod tests {
     #[test]
     fn the_table_holds_one_line_for_each_part() {
         let verdicts = [Ok(Done::Passed("3".to_owned())), Err("a\nb|c".to_owned())];
-        let rows: Vec<_> = PARTS.iter().zip(verdicts).map(|(part, verdict)| (part, verdict, Duration::ZERO)).collect();
+        let rows: Vec<_> =
+            PARTS.iter().zip(verdicts).map(|(part, verdict)| Row { part, verdict, time: Duration::ZERO }).collect();
         let text = summary(Path::new("."), 1, &rows);
         assert_eq!(text.lines().filter(|line| line.starts_with("| ")).count(), 3, "{text}");
         assert!(text.contains("FAILED: a<br>b\\|c |"), "{text}");

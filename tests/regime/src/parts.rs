@@ -35,14 +35,20 @@ pub struct Part {
     pub name: &'static str,
     /// What is looked for.
     pub what: &'static str,
-    /// Its share of the time, against those of the others. Some parts take what they need.
-    pub share: u32,
+    /// Its share of the time, against those of the others. Some parts take what they need. `None` for a part that runs
+    /// beside the others for the whole time.
+    pub share: Option<u32>,
     /// Does it.
     pub run: fn(&Context) -> Verdict,
 }
 
 const fn part(name: &'static str, what: &'static str, share: u32, run: fn(&Context) -> Verdict) -> Part {
-    Part { name, what, share, run }
+    Part { name, what, share: Some(share), run }
+}
+
+/// A part that runs beside all others.
+const fn beside(name: &'static str, what: &'static str, run: fn(&Context) -> Verdict) -> Part {
+    Part { name, what, share: None, run }
 }
 
 /// All parts, in the order in which they are done: those that need no build of their own first.
@@ -50,7 +56,7 @@ pub const PARTS: [Part; 25] = [
     part("deny", "licences, sources and bans of all dependencies", 0, deny::run),
     part("determinism", "the same bench in each build, on each instruction set", 3, determinism::run),
     part("chaos", "random commands at random moments, debug build", 4, chaos::run),
-    part("soak", "memory, threads and files stay flat", 4, soak::run),
+    beside("soak", "memory, threads and files stay flat", soak::run),
     part("address_limits", "little address space", 1, |context| {
         ignored::run(context, &[("engine", "address_limits", "address_limits")])
     }),

@@ -4,12 +4,16 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The group of processes that [`run`] waits for, 0 for none.
-static RUNNING: AtomicI32 = AtomicI32::new(0);
+/// The groups of processes that calls of [`run`] wait for.
+static RUNNING: Mutex<Vec<i32>> = Mutex::new(Vec::new());
+
+fn running() -> MutexGuard<'static, Vec<i32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// How a tool ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,15 +55,16 @@ pub fn run(command: &mut Command, log: &Path, patience: Duration) -> io::Result<
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     let mut process = command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output).spawn()?;
-    RUNNING.store(i32::try_from(process.id()).unwrap_or(0), Relaxed);
+    let group = i32::try_from(process.id()).unwrap_or(0);
+    running().push(group);
     let status = wait(&mut process, patience);
-    RUNNING.store(0, Relaxed);
+    running().retain(|&other| other != group);
     Ok(status?.map_or(Ended::Killed, |status| Ended::Itself(status.success())))
 }
 
-/// Kills the command that [`run`] waits for, if there is one, with all its children.
+/// Kills the commands that [`run`] waits for, with all their children.
 pub fn kill_running() {
-    kill_group(RUNNING.load(Relaxed));
+    running().iter().for_each(|&group| kill_group(group));
 }
 
 /// The output of a command that is over at once, if it is there and content.

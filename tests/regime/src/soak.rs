@@ -2,7 +2,6 @@
 //! in between.
 
 use std::io::{BufRead, BufReader, Lines, Write};
-use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -180,13 +179,21 @@ impl Player {
     /// If the program is gone.
     pub fn search_for(&mut self, time: Duration) -> Result<Option<[Held; 2]>, String> {
         self.say("position startpos\ngo infinite")?;
-        thread::sleep(time / 4);
-        let early = Held::by(self.process.id());
-        thread::sleep(time - time / 4);
-        let late = Held::by(self.process.id());
-        self.say("stop")?;
+        let process = self.process.id();
+        let mut stdin = self.stdin.take().ok_or("the input has ended")?;
+        // All is read at once, for a search whose lines are not taken waits.
+        let watch = thread::spawn(move || {
+            thread::sleep(time / 4);
+            let early = Held::by(process);
+            thread::sleep(time - time / 4);
+            let late = Held::by(process);
+            writeln!(stdin, "stop").map(|()| (stdin, early.zip(late)))
+        });
         self.until("bestmove ")?;
-        Ok(early.zip(late).map(|(early, late)| [early, late]))
+        let watched = watch.join().map_err(|_| "the watch has panicked")?;
+        let (stdin, held) = watched.map_err(|error| format!("the program is gone: {error}"))?;
+        self.stdin = Some(stdin);
+        Ok(held.map(|(early, late)| [early, late]))
     }
 
     /// Ends the program, which must end well.
@@ -218,9 +225,9 @@ impl Drop for Player {
 /// # Errors
 ///
 /// What has grown, or what went wrong.
-pub fn soak(program: &Path, extent: Extent, end: Instant) -> Result<String, String> {
+pub fn soak(program: &mut Command, extent: Extent, end: Instant) -> Result<String, String> {
     let mut random = Random::new(1);
-    let mut player = Player::start(&mut Command::new(program), 2)?;
+    let mut player = Player::start(program, 2)?;
     let quarter = extent.until.map(|until| Instant::now() + until.saturating_duration_since(Instant::now()) / 4);
     player.games(Extent { games: extent.games.div_ceil(10), until: quarter }, 300, &mut random)?;
     let before = player.held()?;
