@@ -11,9 +11,14 @@
 // A worker that computes cannot receive messages. Memory that is shared lets the clerk reach it all the same, but pages
 // have such memory only if they are cross-origin isolated. Elsewhere the clerk lends the engine two addresses of empty
 // texts. To stop the search it revokes the first: the engine, which tries to load it from time to time, finds it gone.
+// Pages without an origin of their own, such as those from files, keep such addresses to the worker that made them. There
+// the clerk ends the engine, answers with the best move that it told last, and starts another.
+//
+// A worker may also be made of a Blob of this text. It has no folder, so the page posts it the build without threads, the
+// bytes of `vancura-single.wasm` as an ArrayBuffer.
 "use strict";
 
-(() => {
+(function vancura() {
   const isNode = typeof process === "object" && typeof process.versions?.node === "string";
   const node = isNode ? require("node:worker_threads") : null;
 
@@ -63,13 +68,21 @@
       worker.on("error", (error) => fail(error.message));
       return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
     }
-    const worker = new Worker(self.location.href, { name: `vancura-${role}` });
+    const worker = new Worker(address(), { name: `vancura-${role}` });
     worker.onmessage = (event) => hear(event.data);
     worker.onerror = (event) => {
       event.preventDefault();
       fail(event.message);
     };
     return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
+  }
+
+  const isBlob = !isNode && self.location.protocol === "blob:";
+
+  // Where this text is. A page without an origin keeps the address of its Blob from its workers, so they make their own.
+  function address() {
+    if (!isBlob) return self.location.href;
+    return URL.createObjectURL(new Blob([`"use strict";\n(${vancura})();`], { type: "text/javascript" }));
   }
 
   async function compile(file) {
@@ -87,6 +100,7 @@
 
   // Which build this page may have: what was asked for, if that is possible.
   function choose() {
+    if (isBlob) return { build: "single", canShare: self.crossOriginIsolated === true };
     const asked = isNode ? node.workerData?.build : new URLSearchParams(self.location.search).get("build");
     const canShare = typeof SharedArrayBuffer === "function" && (isNode || self.crossOriginIsolated === true);
     return { build: asked === "single" || !canShare ? "single" : "threads", canShare };
@@ -95,7 +109,10 @@
   async function clerk() {
     const early = [];
     let take = (line) => early.push(line);
+    let give;
+    const given = new Promise((resolve) => (give = resolve));
     parent.listen((message) => {
+      if (message instanceof ArrayBuffer) return give(message);
       for (const line of String(message).split("\n")) take(line);
     });
     let failed = false;
@@ -106,10 +123,11 @@
       close();
     };
     let close = () => parent.close();
+    if (typeof WebAssembly !== "object") return fail("WebAssembly is missing here");
     if (!WebAssembly.validate(SIMD)) return fail("WebAssembly SIMD is missing here; a newer browser has it");
     const { build, canShare } = choose();
     try {
-      const module = await compile(`vancura-${build}.wasm`);
+      const module = await (isBlob ? WebAssembly.compile(await given) : compile(`vancura-${build}.wasm`));
       const ended = () => parent.close();
       const engine =
         build === "threads"
@@ -209,31 +227,61 @@
 
   function withoutThreads(module, canShare, tell, fail, ended) {
     const flag = canShare ? new Int32Array(new SharedArrayBuffer(4)) : null;
+    const isDeaf = !flag && self.origin === "null";
     const lend = () => URL.createObjectURL(new Blob([""]));
     let lent = null; // to the running search
-    let isSearching = false;
+    let search = null; // the line that began the running search
+    let found = null; // the last line of the running search with a best move
     let isStopping = false;
     const queue = []; // what waits for the end of the running search
 
-    const hear = (message) => {
-      if (message.bytes) output(message.number, message.bytes);
-      else if (message.error) fail(message.error);
-      else end();
+    const begin = () => {
+      // An engine that was ended may have spoken before.
+      const isCurrent = () => started === worker;
+      const output = inOrder((line) => isCurrent() && heard(line));
+      const hear = (message) => {
+        if (message.bytes) output(message.number, message.bytes);
+        else if (message.error && isCurrent()) fail(message.error);
+        else if (isCurrent()) end();
+      };
+      const started = start("engine", hear, fail);
+      started.post({ module, flag });
+      return started;
     };
-    const worker = start("engine", hear, fail);
-    worker.post({ module, flag });
-
     const end = () => {
       worker.end();
       ended();
     };
+
+    // What another engine has to be told to know what this one knows, but for its table.
+    const options = new Map();
+    let position = null;
+    const remember = (word, line) => {
+      if (word === "setoption") options.set(line.split(/\svalue\s/)[0].toLowerCase(), line);
+      else if (word === "position") position = line;
+      else if (word === "ucinewgame") position = null;
+    };
+    const replace = () => {
+      worker.end();
+      worker = begin();
+      for (const line of [...options.values(), position]) if (line !== null) worker.post({ line, lent: null });
+    };
+    // Ends the search of an engine that cannot hear, once there is a move to answer with.
+    const silence = () => {
+      const [, best, ponder] = /\spv (\S+)(?: (\S+))?/.exec(found);
+      replace();
+      heard(`bestmove ${best}${ponder ? ` ponder ${ponder}` : ""}`);
+    };
+
     const take = (line) => {
       const word = line.trim().split(/\s+/)[0];
       const isSearch = word === "go" && !/\sperft\b/.test(line);
-      if (!isSearching) {
-        isSearching = isSearch;
-        if (isSearching && flag) Atomics.store(flag, 0, 0);
-        lent = isSearching && !flag ? { stop: lend(), ponderHit: lend() } : null;
+      if (search === null) {
+        remember(word, line);
+        found = null;
+        search = isSearch ? line : null;
+        if (isSearch && flag) Atomics.store(flag, 0, 0);
+        lent = isSearch && !flag && !isDeaf ? { stop: lend(), ponderHit: lend() } : null;
         worker.post({ line, lent });
         return;
       }
@@ -245,21 +293,35 @@
       if (signal) {
         isStopping = signal === STOP;
         if (flag) Atomics.store(flag, 0, signal);
-        else URL.revokeObjectURL(isStopping ? lent.stop : lent.ponderHit);
+        else if (lent) URL.revokeObjectURL(isStopping ? lent.stop : lent.ponderHit);
         // The search may have ended already and hold its answer back.
         worker.post({ line: isStopping ? "stop" : line, lent: null });
+        if (isDeaf && isStopping && found) silence();
+        else if (isDeaf && !isStopping) goOn();
       }
       if (!signal || word === "quit") queue.push(line);
+    };
+    // The opponent has played the move expected: the same search, from now on with its own time.
+    const goOn = () => {
+      search = search.replace(/\sponder\b/, "");
+      replace();
+      worker.post({ line: search, lent: null });
     };
     // Each search is answered by one line, with which it is over.
     const heard = (line) => {
       tell(line);
-      if (!isSearching || !line.startsWith("bestmove")) return;
-      isSearching = isStopping = false;
+      if (search === null) return;
+      if (/^info .*\spv /.test(line) && !/\smultipv (?!1\s)/.test(line)) {
+        found = line;
+        if (isDeaf && isStopping) silence();
+      }
+      if (!line.startsWith("bestmove")) return;
+      search = null;
+      isStopping = false;
       Object.values(lent ?? {}).forEach((url) => URL.revokeObjectURL(url));
       queue.splice(0).forEach(take);
     };
-    const output = inOrder(heard);
+    let worker = begin();
     return { take, end };
   }
 
