@@ -15,7 +15,7 @@ TARGET_DIR := target/make
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 
 .PHONY: all native portable build pgo install uninstall packaging licenses release test regime clean
-.PHONY: web web-board web-test web-bench
+.PHONY: web web-single web-threads web-board web-test web-bench live
 
 all: native
 
@@ -78,8 +78,13 @@ pgo:
 	RUSTFLAGS="$(RUSTFLAGS) $(PGO_FLAGS) -C profile-use=$(PGO_DIR)/merged.profdata" $(PGO_BUILD)
 	cp $(PGO_DIR)/$(HOST)/release/vancura$(SUFFIX) $(BINARY)
 
+WEB := web/package
+# The engine without threads as WebAssembly. WASMFILE=path embeds it for `analyse --live`.
+WASM_SINGLE := $(WEB)/vancura-single.wasm
+
 # An archive for each installed target (`rustup target add`), whose linker must be installed, and SHA256SUMS. One binary
-# runs on any CPU of its architecture and uses AVX2, AVX-512 or NEON where it finds them.
+# runs on any CPU of its architecture and uses AVX2, AVX-512 or NEON where it finds them. Where the compiler can build
+# WebAssembly (`rustup target add wasm32-wasip1`), they can write pages with `analyse --live`.
 DIST := target/dist
 PACKAGING := target/packaging
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
@@ -94,7 +99,8 @@ release:
 	rm -rf $(DIST)
 	$(MAKE) packaging
 	$(MAKE) licenses
-	$(MAKE) -j1 $(addprefix archive-,$(TARGETS))
+	$(if $(filter wasm32-wasip1,$(INSTALLED)),$(MAKE) web-single)
+	$(MAKE) -j1 $(addprefix archive-,$(TARGETS)) $(if $(filter wasm32-wasip1,$(INSTALLED)),WASMFILE=$(WASM_SINGLE))
 	cd $(DIST) && { sha256sum vancura-*.* 2> /dev/null || shasum -a 256 vancura-*.*; } > SHA256SUMS
 	cat $(DIST)/SHA256SUMS
 
@@ -144,19 +150,25 @@ regime:
 
 # The engine as WebAssembly, in both builds, the npm package in $(DIST), and the board with all it needs in $(DIST)/board:
 # web/README.md. Needs Node.js and `rustup target add wasm32-wasip1 wasm32-wasip1-threads`.
-WEB := web/package
 BOARD := $(DIST)/board
 WASM = cargo build --release --package web --target-dir $(TARGET_DIR)
-web: export RUSTFLAGS += -C target-feature=+simd128
-web:
-	$(WASM) --lib --target wasm32-wasip1
-	$(WASM) --bin vancura-threads --target wasm32-wasip1-threads
-	cp $(TARGET_DIR)/wasm32-wasip1/release/vancura_single.wasm $(WEB)/vancura-single.wasm
-	cp $(TARGET_DIR)/wasm32-wasip1-threads/release/vancura-threads.wasm $(WEB)
+web: web-single web-threads
 	cp LICENSE $(WEB)
 	mkdir -p $(DIST)
 	cd $(WEB) && npm pack --silent --pack-destination $(abspath $(DIST))
 	$(MAKE) --no-print-directory web-board
+
+web-single web-threads web-board: export RUSTFLAGS += -C target-feature=+simd128
+web-single:
+	$(WASM) --lib --target wasm32-wasip1
+	cp $(TARGET_DIR)/wasm32-wasip1/release/vancura_single.wasm $(WASM_SINGLE)
+web-threads:
+	$(WASM) --bin vancura-threads --target wasm32-wasip1-threads
+	cp $(TARGET_DIR)/wasm32-wasip1-threads/release/vancura-threads.wasm $(WEB)
+
+# As `make`, with the engine in it that `analyse --live` puts into pages.
+live: web-single
+	$(MAKE) native WASMFILE=$(WASM_SINGLE)
 
 # The board as a folder that any host of static files can serve. Its version is the sum of all its files.
 web-board:
@@ -169,9 +181,9 @@ web-board:
 	version=$$(cd $(BOARD) && find . -type f | LC_ALL=C sort | xargs cat | cksum | tr ' ' -) && \
 	  sed "s/\"unversioned\"/\"$$version\"/" board/page/service-worker.js > $(BOARD)/service-worker.js
 
-# In Node.js, and in Chromium where it is installed; the board also as the program serves it.
+# In Node.js, and in Chromium where it is installed; the board also as the program serves it, and reports that it writes.
 web-test: web
-	cargo build --release
+	WASMFILE=$(WASM_SINGLE) cargo build --release
 	cd web && npm ci --silent && VANCURA=$(abspath target/release/vancura$(SUFFIX)) node --test test/
 
 # Both builds beside the program, and how soon they stop.

@@ -49,6 +49,9 @@ pub struct AnalyseArguments {
     /// Write a page to look at to this file
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
+    /// Let that page carry the engine, to analyse on in the browser, without a network
+    #[arg(long, requires = "html")]
+    pub(super) live: bool,
     /// Go on with a run that was interrupted
     #[arg(long)]
     pub(super) resume: bool,

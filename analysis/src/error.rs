@@ -51,6 +51,9 @@ pub enum AnalyseError {
     /// Nothing is kept that one could go on with.
     #[error("--resume needs an output file; the interrupted run is stored beside it")]
     NoJournal,
+    /// The program has no engine for pages.
+    #[error("--live: this program was built without the engine for pages; `make live` builds one with it")]
+    NoLiveEngine,
     /// The interrupted run cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),

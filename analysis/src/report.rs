@@ -13,6 +13,7 @@ mod diagram;
 mod facts;
 mod game;
 mod graph;
+mod live;
 mod moves;
 mod overview;
 mod times;
@@ -26,12 +27,14 @@ use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
+pub use self::live::LiveEngine;
 use self::overview::Overview;
 use crate::judge;
 use crate::model::{BrokenGame, Game, Run, Side};
 use crate::temp_file::TempFile;
 
 const STYLE: &str = include_str!("report/assets/report.css");
+/// The script without its last part, which begins it all.
 const SCRIPT: &str = concat!(
     include_str!("report/assets/position.js"),
     include_str!("report/assets/rules.js"),
@@ -41,10 +44,11 @@ const SCRIPT: &str = concat!(
     include_str!("report/assets/hand.js"),
     include_str!("report/assets/copy.js"),
     include_str!("report/assets/practice.js"),
+    include_str!("report/assets/lists.js"),
     include_str!("report/assets/viewer.js"),
     include_str!("report/assets/overview.js"),
-    include_str!("report/assets/main.js"),
 );
+const MAIN_SCRIPT: &str = include_str!("report/assets/main.js");
 const PIECES: &str = include_str!("report/assets/pieces.svg");
 const MARKS: &str = include_str!("report/assets/marks.svg");
 const VIEWER: &str = include_str!("report/assets/viewer.html");
@@ -67,6 +71,8 @@ pub struct Report {
     games: TempFile,
     /// What the page is called if it has but one game.
     title: Option<String>,
+    /// The engine that the page carries, if it is to go on analysing.
+    engine: Option<LiveEngine>,
 }
 
 impl Report {
@@ -77,7 +83,13 @@ impl Report {
     ///
     /// If there is no place for what has to wait.
     pub fn new(run: Run, folder: Option<&Path>) -> io::Result<Self> {
-        Ok(Self { run, overview: Overview::new(folder)?, games: TempFile::new(folder)?, title: None })
+        Ok(Self { run, overview: Overview::new(folder)?, games: TempFile::new(folder)?, title: None, engine: None })
+    }
+
+    /// Lets the page carry this engine, with which it analyses on where its reader wants that.
+    #[must_use]
+    pub fn with_engine(self, engine: LiveEngine) -> Self {
+        Self { engine: Some(engine), ..self }
     }
 
     /// Takes an analysed game.
@@ -107,10 +119,12 @@ impl Report {
     ///
     /// If it cannot be written, or what was put aside not be read.
     pub fn write(&mut self, output: &mut dyn Write) -> io::Result<()> {
-        let Self { run, overview, games, title } = self;
+        let Self { run, overview, games, title, engine } = self;
+        let engine = engine.as_ref();
+        let assets = Assets::new(engine.is_some());
         let count = overview.totals.games;
         let title = title.as_deref().filter(|_| count == 1).unwrap_or(&run.source);
-        output.write_all(opening(run, title).into_string().as_bytes())?;
+        output.write_all(opening(run, title, &assets).into_string().as_bytes())?;
         overview.write(output)?;
         output.write_all(b"<div id=\"stage\"></div>\n")?;
         let diagrams = diagrams_for_each(count);
@@ -118,7 +132,7 @@ impl Report {
             let game = serde_json::from_str(&line?)?;
             output.write_all(one(&game, diagrams).into_string().as_bytes())?;
         }
-        output.write_all(closing(run).into_string().as_bytes())
+        output.write_all(closing(run, engine, &assets).into_string().as_bytes())
     }
 }
 
@@ -127,19 +141,44 @@ fn diagrams_for_each(games: usize) -> usize {
     (DIAGRAMS / games.max(1)).clamp(1, 12)
 }
 
-fn opening(run: &Run, title: &str) -> Markup {
+/// The script and the style of a page.
+struct Assets {
+    script: String,
+    style: String,
+    has_engine: bool,
+}
+
+impl Assets {
+    fn new(has_engine: bool) -> Self {
+        let [script, style] = if has_engine { [live::SCRIPT, live::STYLE] } else { [""; 2] };
+        Self { script: [SCRIPT, script, MAIN_SCRIPT].concat(), style: [STYLE, style].concat(), has_engine }
+    }
+
+    /// Nothing is loaded, and no script or style but ours is used.
+    fn policy(&self) -> String {
+        let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+        let engine = if self.has_engine { " 'wasm-unsafe-eval'; worker-src blob:" } else { "" };
+        format!(
+            "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src {}; script-src {}{engine}",
+            hash(&self.style),
+            hash(&self.script)
+        )
+    }
+}
+
+fn opening(run: &Run, title: &str, assets: &Assets) -> Markup {
     html! {
         (DOCTYPE)
         (PreEscaped("<html lang=\"en\">\n"))
         head {
             meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(policy());
+            meta http-equiv="Content-Security-Policy" content=(assets.policy());
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             meta name="referrer" content="no-referrer";
             title { (title) }
             link rel="icon" href=(ICON);
-            style { (PreEscaped(STYLE)) }
+            style { (PreEscaped(&assets.style)) }
         }
         (PreEscaped("\n<body>\n"))
         (PreEscaped(PIECES))
@@ -147,16 +186,6 @@ fn opening(run: &Run, title: &str) -> Markup {
         (banner(run))
         (PreEscaped("<main>\n"))
     }
-}
-
-/// Nothing is loaded, and no script or style but ours is used.
-fn policy() -> String {
-    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
-    format!(
-        "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src {}; script-src {}",
-        hash(STYLE),
-        hash(SCRIPT)
-    )
 }
 
 /// What a page of this game alone is called.
@@ -194,7 +223,7 @@ fn one(game: &Game, diagrams: usize) -> Markup {
     }
 }
 
-fn closing(run: &Run) -> Markup {
+fn closing(run: &Run, engine: Option<&LiveEngine>, assets: &Assets) -> Markup {
     html! {
         (PreEscaped("</main>\n"))
         footer {
@@ -202,10 +231,12 @@ fn closing(run: &Run) -> Markup {
             p .keys { "Keys: " kbd { "←" } " " kbd { "→" } " step, " kbd { "Home" } " " kbd { "End" } " first and last, "
                 kbd { "N" } " next bad move, " kbd { "F" } " turn the board, " kbd { "A" } " arrow, "
                 kbd { "M" } " type a move, "
+                @if engine.is_some() { kbd { "E" } " analyse on, " }
                 kbd { "Esc" } " back to the game" }
         }
         (PreEscaped(VIEWER))
-        script type="module" { (PreEscaped(SCRIPT)) }
+        @if let Some(engine) = engine { (engine.body()) }
+        script type="module" { (PreEscaped(&assets.script)) }
         (PreEscaped("\n</body>\n</html>\n"))
     }
 }
@@ -240,10 +271,10 @@ mod tests {
 
     #[test]
     fn assets_end_no_element_and_name_no_server() {
-        for (name, text) in [("script", SCRIPT), ("style", STYLE)] {
+        for (name, text) in [("script", SCRIPT), ("script", MAIN_SCRIPT), ("style", STYLE)] {
             assert!(!text.contains("</") && !text.contains("<!--"), "the {name} would end its element");
         }
-        for text in [SCRIPT, STYLE, PIECES, MARKS, VIEWER, ICON] {
+        for text in [SCRIPT, MAIN_SCRIPT, STYLE, PIECES, MARKS, VIEWER, ICON] {
             let text = text.replace("http://www.w3.org/2000/svg", "");
             assert!(!text.contains("http:") && !text.contains("https:") && !text.contains("url("), "{text}");
         }

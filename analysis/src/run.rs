@@ -17,7 +17,7 @@ use crate::journal::Journal;
 use crate::model::Run;
 use crate::output::{HtmlOutput, JsonOutput, Output, PgnOutput, Sink, TextOutput};
 use crate::queue::{Forecast, SegmentQueue};
-use crate::report::Report;
+use crate::report::{LiveEngine, Report};
 use crate::source::Source;
 
 /// Analyses games or a position, until all is done or the user presses Ctrl-C.
@@ -36,6 +36,7 @@ pub fn run(arguments: &AnalyseArguments) -> Result<(), AnalyseError> {
 ///
 /// As [`run`].
 pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), AnalyseError> {
+    let engine = live_engine(arguments)?;
     let source = Source::open(&arguments.inputs)?;
     check_files(arguments, &source.files)?;
     let (method, complaints) = arguments.search.method();
@@ -43,7 +44,7 @@ pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), 
     let archive = arguments.search.archive(&run)?;
     let journal = open_journal(arguments, &run)?;
     let kept = journal.as_ref().map(|journal| journal.path().to_owned());
-    let outputs = match open_outputs(arguments, &run, source.is_position) {
+    let outputs = match open_outputs(arguments, &run, engine, source.is_position) {
         Ok(outputs) => outputs,
         Err(error) => {
             // One that is only just begun is not to be left behind.
@@ -150,11 +151,20 @@ fn open_journal(arguments: &AnalyseArguments, run: &Run) -> Result<Option<Journa
     Ok(Some(Journal::open(path, settings, arguments.resume)?))
 }
 
+/// The engine that the page is to carry, if it is.
+fn live_engine(arguments: &AnalyseArguments) -> Result<Option<LiveEngine>, AnalyseError> {
+    if !arguments.live {
+        return Ok(None);
+    }
+    LiveEngine::built_in().ok_or(AnalyseError::NoLiveEngine).map(Some)
+}
+
 /// All outputs that were asked for. Files are begun at once, so that what cannot be written is said before the work; what
 /// is there already stays until all is done.
 fn open_outputs(
     arguments: &AnalyseArguments,
     run: &Run,
+    engine: Option<LiveEngine>,
     is_position: bool,
 ) -> Result<Vec<Box<dyn Output>>, AnalyseError> {
     let mut outputs: Vec<Box<dyn Output>> = Vec::new();
@@ -175,6 +185,7 @@ fn open_outputs(
     if let Some(path) = &arguments.html {
         let file = create(path)?;
         let report = Report::new(run.clone(), folder(path)).map_err(AnalyseError::Write)?;
+        let report = engine.into_iter().fold(report, Report::with_engine);
         outputs.push(Box::new(HtmlOutput { file, report }));
     }
     Ok(outputs)

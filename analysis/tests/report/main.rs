@@ -2,6 +2,7 @@
 
 mod browser;
 mod chromium;
+mod live;
 mod own_moves;
 mod page;
 mod practice;

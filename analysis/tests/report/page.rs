@@ -9,8 +9,12 @@ use crate::sample::{START, broken, game, rich_game, run, tag, variation};
 
 /// The page of some games.
 pub fn page(games: &[Game], broken: &[BrokenGame]) -> String {
+    page_of(Report::new(run(), None).expect("a place for what has to wait"), games, broken)
+}
+
+/// The page that this report makes of some games.
+pub fn page_of(mut report: Report, games: &[Game], broken: &[BrokenGame]) -> String {
     let mut page = Vec::new();
-    let mut report = Report::new(run(), None).expect("a place for what has to wait");
     games.iter().for_each(|game| report.add(game).expect("room"));
     broken.iter().for_each(|game| report.add_broken(game).expect("room"));
     report.write(&mut page).expect("memory takes it");
@@ -52,7 +56,7 @@ fn hostile_page() -> String {
 }
 
 /// All elements of a name in a text, with what is inside.
-fn elements<'a>(page: &'a str, open: &str, close: &str) -> Vec<&'a str> {
+pub fn elements<'a>(page: &'a str, open: &str, close: &str) -> Vec<&'a str> {
     page.split(open).skip(1).map(|rest| rest.split(close).next().unwrap_or(rest)).collect()
 }
 

@@ -32,9 +32,15 @@ class Board {
     const king = checkedKing(position);
     if (king !== null) element.append(this.square(king, "check"));
     element.append(...this.coordinates(), ...this.pieces(position));
-    if (best && best.from !== best.to) element.append(this.arrow(best));
+    this.point(best);
     element.setAttribute("aria-label", described(position));
     if (from && !wantsRest()) this.glide(position);
+  }
+
+  /** Draws an arrow for a move instead of the one there is, or none. */
+  point(best) {
+    this.element.querySelector(".arrow")?.remove();
+    if (best && best.from !== best.to) this.element.append(this.arrow(best));
   }
 
   /** Marks the square of a piece that is to move, and those it may go to. */

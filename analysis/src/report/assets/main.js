@@ -18,6 +18,7 @@ function route() {
 /** A game's page without a script is what its element holds; the script adds to that. All of it was escaped when it was
  * written, and the policy in the head lets no other script run. */
 function openGame(number, ply) {
+  viewer?.live?.leave();
   stage.innerHTML = pages.get(number).textContent;
   const article = stage.querySelector("article");
   const game = new Game(number);
@@ -35,6 +36,7 @@ function openGame(number, ply) {
 }
 
 function closeGame() {
+  viewer?.live?.leave();
   viewer = null;
   stage.replaceChildren();
   if (overview) overview.hidden = false;

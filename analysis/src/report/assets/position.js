@@ -66,11 +66,17 @@ function castle(pieces, { from, to, name }) {
   const rank = from - (from % 8);
   const king = pieces[from];
   const rook = king && isWhite(king) ? "R" : "r";
-  const rookFrom = pieces[to] === rook ? to : rank + (isLong ? 0 : 7);
+  const rookFrom = rookSquare(pieces, { from, to, name });
   pieces[from] = null;
   pieces[rookFrom] = null;
   pieces[rank + (isLong ? 2 : 6)] = king;
   pieces[rank + (isLong ? 3 : 5)] = rook;
+}
+
+/** The square of the rook of a castling, whose move may name it or the king's target. */
+function rookSquare(pieces, { from, to, name }) {
+  const rook = pieces[from] === "K" ? "R" : "r";
+  return pieces[to] === rook ? to : from - (from % 8) + (name.startsWith("O-O-O") ? 0 : 7);
 }
 
 function step(pieces, { from, to, name }) {

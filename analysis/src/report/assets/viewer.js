@@ -21,6 +21,8 @@ class Viewer {
     });
     this.enliven();
     this.graphs = this.makeGraphs();
+    // Only a page that carries an engine has it.
+    this.live = typeof Live === "undefined" ? null : new Live(this);
     this.listen();
   }
 
@@ -111,8 +113,9 @@ class Viewer {
       ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", Escape: "return",
       f: "flip", n: "error", a: "arrow", m: "typing",
     }[key.length === 1 ? key.toLowerCase() : key];
-    if (action) this[action]();
-    return Boolean(action);
+    if (!action) return Boolean(this.live?.press(key));
+    this[action]();
+    return true;
   }
 
   first() {
@@ -209,8 +212,8 @@ class Viewer {
 
   show(glides = false) {
     const { game, line, index, ply } = this;
-    const best = this.showsArrow && !line.parent && !this.practice ? readMoves(game.analysis(ply)?.lines[0]?.[2])[0] : null;
-    this.board.show(line.positions[index], { best, from: glides });
+    this.live?.follow();
+    this.board.show(line.positions[index], { best: this.best, from: glides });
     this.showStrips(ply);
     this.showBar(game.analysis(ply));
     this.showLines(ply);
@@ -219,6 +222,13 @@ class Viewer {
     for (const graph of this.graphs) graph.show(ply);
     this.markPlace();
     this.article.classList.toggle("aside", Boolean(line.parent));
+  }
+
+  /** The move for the arrow: the engine's best while it analyses, else that of the report. */
+  get best() {
+    if (!this.showsArrow || this.practice) return null;
+    if (this.live?.best || this.line.parent) return this.live?.best ?? null;
+    return readMoves(this.game.analysis(this.ply)?.lines[0]?.[2])[0] ?? null;
   }
 
   /** Names and clocks, Black's above the board unless it is turned. */
@@ -346,58 +356,4 @@ class Viewer {
     if (line.parent) parts.push("not played in the game");
     this.find(".announcer").textContent = parts.join(", ");
   }
-}
-
-/** The moves of a line as buttons that lead to them. */
-function moveButtons(line) {
-  return line.moves.flatMap((move, index) => {
-    const before = line.positions[index];
-    const text = before.turn === "w" || index === 0 ? numbered(before, move) : move.name;
-    return [goButton("move", line.place(index + 1), text), " "];
-  });
-}
-
-/** A button with all that a span holds. */
-function buttonOf(span) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = span.className;
-  Object.assign(button.dataset, span.dataset);
-  button.append(...span.childNodes);
-  return button;
-}
-
-function goButton(name, place, text) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = name;
-  button.dataset.go = place;
-  button.tabIndex = name === "score" ? 0 : -1;
-  button.textContent = text;
-  return button;
-}
-
-/** Scrolls a move's list so that one sees it, and never the page: the board must stay where it is. */
-function bringIntoView(button) {
-  const list = button.closest("ol");
-  if (!list) return;
-  const at = button.getBoundingClientRect();
-  const row = button.closest("li").getBoundingClientRect();
-  if (at.left < row.left || at.right > row.right) button.closest("li").scrollLeft += at.left - row.left - row.width / 2;
-  const { top, bottom } = list.getBoundingClientRect();
-  const end = top < innerHeight - 2 * at.height ? Math.min(bottom, innerHeight) : bottom;
-  if (at.top < top || at.bottom > end) list.scrollTop += at.top - (top + end) / 2;
-}
-
-/** Gives a list one stop for the tabulator; up and down go through its buttons. */
-function rove(list) {
-  if (!list) return;
-  for (const [index, button] of list.querySelectorAll("button").entries()) button.tabIndex = index ? -1 : 0;
-  list.addEventListener("keydown", (event) => {
-    const distance = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (!distance) return;
-    const buttons = [...list.querySelectorAll("button")];
-    buttons[buttons.indexOf(document.activeElement) + distance]?.focus();
-    event.preventDefault();
-  });
 }
