@@ -80,9 +80,10 @@
   const isBlob = !isNode && self.location.protocol === "blob:";
 
   // Where this text is. A page without an origin keeps the address of its Blob from its workers, so they make their own.
+  let own = isNode || isBlob ? null : self.location.href;
   function address() {
-    if (!isBlob) return self.location.href;
-    return URL.createObjectURL(new Blob([`"use strict";\n(${vancura})();`], { type: "text/javascript" }));
+    own ??= URL.createObjectURL(new Blob([`"use strict";\n(${vancura})();`], { type: "text/javascript" }));
+    return own;
   }
 
   async function compile(file) {
