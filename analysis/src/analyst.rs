@@ -15,27 +15,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use movegen::{Board, Move, Position};
-use search::{Bound, Limits, Report, Reporter, Request, Score, Searcher, Settings, Tablebase, TablebaseFault};
+use search::{Found, FoundLine, Limits, Report, Reporter, Request, Searcher, Settings, Tablebase, TablebaseFault};
 
 use crate::main_line::MainLine;
-
-/// What a search found out about a position.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Found {
-    pub depth: u32,
-    pub seldepth: u32,
-    pub nodes: u64,
-    /// The best lines; each has a move.
-    pub lines: Vec<FoundLine>,
-}
-
-/// A line and its score for the side to move.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct FoundLine {
-    pub score: Score,
-    pub bound: Bound,
-    pub moves: Vec<Move>,
-}
 
 /// How each position is searched.
 #[derive(Clone)]
@@ -73,23 +55,6 @@ impl Segment {
                 Some(found) => found.fits(board),
                 None => !board.has_legal_move(),
             })
-    }
-}
-
-impl Found {
-    /// Whether all its lines can be played in this position, and there are any.
-    pub fn fits(&self, board: &Board) -> bool {
-        let plays = |line: &FoundLine, mut board: Board| {
-            let is_legal = line.moves.iter().all(|&mv| {
-                let is_legal = board.is_legal(mv);
-                if is_legal {
-                    board.play(mv, &mut ());
-                }
-                is_legal
-            });
-            is_legal && !line.moves.is_empty()
-        };
-        !self.lines.is_empty() && self.lines.iter().all(|line| plays(line, *board))
     }
 }
 
@@ -151,25 +116,23 @@ fn search(
     let request = Request { position, limits: method.limits.clone(), settings, received: Instant::now() };
     let Listener { mut found, faults } = searcher.search(request, Listener::default(), stop).unwrap_or_default();
     if let (Some(found), Some(tablebase)) = (&mut found, &method.tablebase) {
-        found.lines.iter_mut().for_each(|line| line.end_in_tables(tablebase, board));
+        found.lines.iter_mut().for_each(|line| end_in_tables(line, tablebase, board));
     }
     (found, faults)
 }
 
-impl FoundLine {
-    /// Ends a line won or lost by endgame tables where they begin to know it. Beyond that, the searcher carries it on as
-    /// far as it has time to, which differs from run to run.
-    fn end_in_tables(&mut self, tablebase: &Tablebase, mut board: Board) {
-        if self.score.plies_to_table().is_none() {
-            return;
-        }
-        let known = self.moves.iter().position(|&mv| {
-            board.play(mv, &mut ());
-            tablebase.covers(&board)
-        });
-        if let Some(index) = known {
-            self.moves.truncate(index + 1);
-        }
+/// Ends a line won or lost by endgame tables where they begin to know it. Beyond that, the searcher carries it on as far
+/// as it has time to, which differs from run to run.
+fn end_in_tables(line: &mut FoundLine, tablebase: &Tablebase, mut board: Board) {
+    if line.score.plies_to_table().is_none() {
+        return;
+    }
+    let known = line.moves.iter().position(|&mv| {
+        board.play(mv, &mut ());
+        tablebase.covers(&board)
+    });
+    if let Some(index) = known {
+        line.moves.truncate(index + 1);
     }
 }
 
@@ -182,20 +145,8 @@ struct Listener {
 
 impl Reporter for Listener {
     fn line(&mut self, report: &Report<'_>) {
-        if report.pv.is_empty() {
-            return;
-        }
-        let number = |value: i32| u32::try_from(value).unwrap_or_default();
-        let found = self.found.get_or_insert_with(|| Found { depth: 0, seldepth: 0, nodes: 0, lines: Vec::new() });
-        if report.multi_pv == 1 {
-            found.depth = number(report.depth);
-            found.seldepth = number(report.seldepth);
-        }
-        found.nodes = report.nodes;
-        let line = FoundLine { score: report.score, bound: report.bound, moves: report.pv.to_vec() };
-        match found.lines.get_mut(report.multi_pv - 1) {
-            Some(old) => *old = line,
-            None => found.lines.push(line),
+        if !report.pv.is_empty() {
+            self.found.get_or_insert_default().hear(report);
         }
     }
 
@@ -208,8 +159,9 @@ impl Reporter for Listener {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use pgn::PgnReader;
+
+    use super::*;
 
     fn main_line(text: &str) -> MainLine {
         MainLine::of(&PgnReader::new(text.as_bytes()).next().unwrap().unwrap())

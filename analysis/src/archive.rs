@@ -16,25 +16,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use eval::Network;
-use movegen::{Board, Position};
-use search::{Bound, Limits, SingleThreadedSearcher};
+use search::{Bound, Found};
 use sha2::{Digest, Sha256};
-use store::{Context, Identity, Key, Record, RecordLine, Store, StoreError};
+use store::{Key, Record, Store, StoreError};
 
-use crate::analyst::{Found, FoundLine, Segment};
+use crate::analyst::Segment;
 use crate::main_line::MainLine;
 use crate::model::{Run, RunLimits};
-
-/// From so many half-moves without a capture or a pawn's move on, they are a part of the score.
-const MOST_CLOCK: u16 = 20;
-
-/// What is searched to tell versions of the search apart, and how deep, in plies.
-const PROBES: [&str; 3] = [
-    "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P1B2/2P1PN2/PP1NBPPP/R2Q1RK1 w - - 0 9",
-    "2r3k1/5pp1/1p2pn1p/p2p4/P2P4/1P1BP3/5PPP/2R3K1 b - - 3 24",
-    "8/5pk1/4p1p1/3pP2p/1p1P1P1P/1P2K1P1/8/8 w - - 0 40",
-];
-const PROBE_DEPTH: i32 = 9;
+use crate::provenance::{self, context_of, identity, number_of, number_of_tables};
 
 /// The store of a run.
 pub(super) struct Archive {
@@ -63,25 +52,12 @@ pub(super) struct Known {
     keys: Vec<Option<Key>>,
 }
 
-/// Who this program's results are of.
-pub(super) fn identity() -> Identity {
-    let mut searcher = SingleThreadedSearcher::new(Network::embedded(), 1);
-    let limits = Limits { depth: Some(PROBE_DEPTH), ..Limits::default() };
-    let boards = PROBES.iter().filter_map(|fen| Board::from_fen(fen).ok());
-    let nodes = boards.filter_map(|board| searcher.search(&Position::from(board), &limits)).map(|result| result.nodes);
-    Identity {
-        engine: format!(concat!("Vancura ", env!("CARGO_PKG_VERSION"), " with search {}"), nodes.sum::<u64>()),
-        network: format!("{:016x}", Network::embedded().hash()),
-    }
-}
-
 impl Archive {
     /// Opens the store of a run, or makes it.
     pub fn open(path: &Path, run: &Run) -> Result<Self, StoreError> {
-        let store = Store::open(path, &identity())?;
+        let store = Store::open(path, &identity(&Network::embedded()))?;
         let settings = (run.limits, run.multipv, run.hash_mib, run.threads_per_position, run.tablebase);
         let settings = serde_json::to_vec(&settings).map_err(std::io::Error::from)?;
-        let tables = serde_json::to_vec(&run.tablebase).map_err(std::io::Error::from)?;
         let limits = serde_json::to_vec(&run.limits).map_err(std::io::Error::from)?;
         Ok(Self {
             store,
@@ -90,7 +66,7 @@ impl Archive {
             limits: run.limits,
             limits_number: number_of(&limits),
             multi_pv: run.multipv as usize,
-            tables: run.tablebase.map_or(0, |_| number_of(&tables)),
+            tables: number_of_tables(run.tablebase).map_err(std::io::Error::from)?,
             has_failed: AtomicBool::new(false),
         })
     }
@@ -120,8 +96,7 @@ impl Archive {
             for context in [&context, &aided] {
                 let mut own = context.clone();
                 own.update([slot as u8]);
-                let digest = own.finalize();
-                let key = Key::new(board, Context::from(std::array::from_fn(|index| digest[index])));
+                let key = Key::new(board, context_of(own));
                 known.keys[slot] = Some(key);
                 if exact[slot].is_none() {
                     exact[slot] = self.store.get(&key)?.map(Found::from).filter(|found| found.fits(board));
@@ -199,12 +174,8 @@ impl Archive {
 
     fn record(&self, found: &Found, is_general: bool) -> Record {
         let Found { depth, seldepth, nodes, ref lines } = *found;
-        let line = |line: &FoundLine| {
-            let FoundLine { score, bound, ref moves } = *line;
-            RecordLine { score, bound, moves: moves.clone() }
-        };
-        let lines = lines.iter().map(line).collect();
-        Record { depth, seldepth, nodes, limits: self.limits_number, tables: self.tables, is_general, lines }
+        let (limits, tables, lines) = (self.limits_number, self.tables, lines.clone());
+        Record { depth, seldepth, nodes, limits, tables, is_general, lines }
     }
 
     fn tried<T: Default>(&self, act: impl FnOnce() -> Result<T, StoreError>, tell: impl Fn(&str)) -> T {
@@ -220,25 +191,7 @@ impl Archive {
     }
 }
 
-impl From<Record> for Found {
-    fn from(record: Record) -> Self {
-        let Record { depth, seldepth, nodes, lines, .. } = record;
-        let line = |RecordLine { score, bound, moves }| FoundLine { score, bound, moves };
-        Self { depth, seldepth, nodes, lines: lines.into_iter().map(line).collect() }
-    }
-}
-
-fn number_of(bytes: &[u8]) -> u64 {
-    let digest = Sha256::digest(bytes);
-    u64::from_le_bytes(std::array::from_fn(|index| digest[index]))
-}
-
-/// Whether what came before a position is no part of what it is worth.
+/// Whether what came before a position of a game is no part of what it is worth.
 fn is_general(main_line: &MainLine, index: usize) -> bool {
-    let position = main_line.position(index);
-    let mut keys: Vec<_> = position.history().iter().copied().chain([position.board().key()]).collect();
-    let count = keys.len();
-    keys.sort_unstable();
-    keys.dedup();
-    keys.len() == count && position.board().halfmove_clock() < MOST_CLOCK
+    provenance::is_general(&main_line.position(index))
 }

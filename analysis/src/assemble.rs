@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use movegen::{Bitboard, Board, CastlingStyle, Color, FenStyle, PieceType, Rank};
 use pgn::{Node, NodeId, OpeningName, PgnGame, Tree, result_text};
+use search::{Found, FoundLine};
 
-use crate::analyst::{Found, FoundLine};
 use crate::judge::judge;
 use crate::laws::LawReport;
 use crate::main_line::MainLine;

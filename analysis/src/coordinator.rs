@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use cli::{counted, tell};
 use indicatif::ProgressBar;
+use search::Found;
 
-use crate::analyst::{Analyst, Found, Segment};
+use crate::analyst::{Analyst, Segment};
 use crate::archive::{Archive, Known};
 use crate::assemble::{Reading, assemble};
 use crate::error::AnalyseError;

@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 
 use fs_err as fs;
 use movegen::Move;
-use search::{Bound, Score};
+use search::{Bound, Found, FoundLine, Score};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::analyst::{Found, FoundLine, Segment};
+use crate::analyst::Segment;
 
 /// What a journal's first line holds besides the settings.
 const VERSION: u32 = 1;

@@ -15,7 +15,8 @@ use crate::analyst::SearchMethod;
 use crate::archive::Archive;
 use crate::error::AnalyseError;
 use crate::main_line::SEGMENT;
-use crate::model::{Run, RunLimits, RunTablebase};
+use crate::model::{Run, RunLimits};
+use crate::provenance::tables_of;
 
 /// Nodes for each position if there is no other limit: about a fifth of a second.
 const DEFAULT_NODES: u64 = 200_000;
@@ -123,11 +124,7 @@ impl SearchArguments {
             multipv: self.multipv,
             hash_mib: self.hash_mib(),
             threads_per_position: number(self.threads_per_search()),
-            tablebase: tablebase.map(|tables| RunTablebase {
-                wdl_files: number(tables.files().0),
-                dtz_files: number(tables.files().1),
-                pieces: number(tables.largest()),
-            }),
+            tablebase: tablebase.map(tables_of),
         }
     }
 

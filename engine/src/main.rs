@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         cli::tell(format_args!("error: not enough memory: {} MiB more are needed to play", LEAST_MEMORY >> 20));
         return ExitCode::from(2);
     }
-    let mut session = Session::new(ClientOutput);
+    let mut session = Session::new(ClientOutput).with_memory(Box::new(analysis::session_store::open));
     if lines.is_empty() {
         if io::stdin().is_terminal() && io::stdout().is_terminal() {
             session.greet();

@@ -5,6 +5,7 @@
 //!
 //! - `console` holds to the letter: a line after `$ ` is run, and the rest is what it prints;
 //! - in `console figures` every number may be another one, since it depends on the machine or on the network;
+//! - in `console figures folder` as well, and it is run in a folder of its own, for what leaves files behind;
 //! - `console syzygy` needs the public test sets;
 //! - in `sh`, and in blocks without a kind, the lines that start a command of `vancura` are read by the program, which
 //!   refuses options it does not have, but not run: they need other engines or files.
@@ -71,7 +72,11 @@ fn transcripts_are_true() {
                 continue;
             }
             let transcript = folder.path().join(format!("{name}-line-{}.md", block.line));
-            fs::write(&transcript, pattern(&block.lines, block.kind == "console figures")).unwrap();
+            fs::write(&transcript, pattern(&block.lines, block.kind.starts_with("console figures"))).unwrap();
+            if block.kind.ends_with(" folder") {
+                // Which trycmd makes the working folder.
+                fs::create_dir(transcript.with_extension("in")).unwrap();
+            }
             // Each is a run of its own, so that the first that fails is the last thing said.
             let cases = trycmd::TestCases::new();
             cases.register_bin("vancura", Path::new(PROGRAM)).case(&transcript);

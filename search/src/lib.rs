@@ -23,6 +23,7 @@
 
 // Scores, limits, settings, reports and parameters: data that everything else uses.
 mod types {
+    pub(crate) mod found;
     pub(crate) mod limits;
     pub(crate) mod line;
     pub(crate) mod params;
@@ -161,6 +162,7 @@ pub use openings::{RandomMoves, is_balanced, random_opening};
 pub use tablebase::probe::Tablebase;
 pub use thread::pool::Searcher;
 pub use thread::single::{SearchResult, SingleThreadedSearcher};
+pub use types::found::{Found, FoundLine};
 pub use types::limits::Limits;
 pub use types::params::{TUNABLES, Tunable};
 pub use types::report::{Report, Reporter};

@@ -16,5 +16,5 @@ mod store;
 
 pub use error::StoreError;
 pub use key::{Context, Key};
-pub use record::{Record, RecordLine};
+pub use record::Record;
 pub use store::{Identity, Store, Summary};

@@ -1,7 +1,7 @@
 //! What a search found, and how it is written down.
 
 use movegen::Move;
-use search::{Bound, Score};
+use search::{Bound, Found, FoundLine, Score};
 use serde::{Deserialize, Serialize};
 
 /// What one search found out about a position.
@@ -19,19 +19,15 @@ pub struct Record {
     pub tables: u64,
     /// Whether it holds in other games: nothing was repeated, and the fifty-move rule was far away.
     pub is_general: bool,
-    /// The best lines, the best first.
-    pub lines: Vec<RecordLine>,
+    /// The best lines, the best first. Their moves need not be legal if the file was tampered with.
+    pub lines: Vec<FoundLine>,
 }
 
-/// A line and its score for the side to move.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RecordLine {
-    /// The score.
-    pub score: Score,
-    /// Whether the score is exact or a bound.
-    pub bound: Bound,
-    /// The moves, which need not be legal if the file was tampered with.
-    pub moves: Vec<Move>,
+impl From<Record> for Found {
+    fn from(record: Record) -> Self {
+        let Record { depth, seldepth, nodes, lines, .. } = record;
+        Self { depth, seldepth, nodes, lines }
+    }
 }
 
 /// A record as it is written.
@@ -53,7 +49,7 @@ impl Record {
     pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
         let Self { depth, seldepth, nodes, limits, tables, is_general, ref lines } = *self;
         let bound = |bound| BOUNDS.iter().position(|&other| other == bound).map_or(0, |index| index as u8);
-        let line = |line: &RecordLine| {
+        let line = |line: &FoundLine| {
             (line.score.0, bound(line.bound), line.moves.iter().map(|mv| mv.bits()).collect::<Vec<_>>())
         };
         let lines = lines.iter().map(line).collect();
@@ -65,7 +61,7 @@ impl Record {
         let Written { depth, seldepth, nodes, limits, tables, is_general, lines } = postcard::from_bytes(bytes).ok()?;
         let line = |(score, bound, moves): (i32, u8, Vec<u16>)| {
             let is_score = Score::INFINITE.0.unsigned_abs() > score.unsigned_abs();
-            Some(RecordLine {
+            Some(FoundLine {
                 score: is_score.then_some(Score(score))?,
                 bound: *BOUNDS.get(usize::from(bound))?,
                 moves: moves.into_iter().map(Move::from_bits).collect::<Option<_>>()?,
@@ -93,7 +89,7 @@ mod tests {
         for bound in BOUNDS {
             let moves = Board::start().legal_moves().to_vec();
             let lines = [Score(-31_999), Score(0), Score(31_999)];
-            let lines = lines.map(|score| RecordLine { score, bound, moves: moves.clone() }).to_vec();
+            let lines = lines.map(|score| FoundLine { score, bound, moves: moves.clone() }).to_vec();
             let record =
                 Record { depth: 9, seldepth: 20, nodes: u64::MAX, limits: 1, tables: 3, is_general: true, lines };
             let bytes = record.to_bytes().unwrap();

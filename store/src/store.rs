@@ -209,7 +209,10 @@ fn is_missing(path: &Path) -> io::Result<bool> {
 /// Makes an empty store, which comes to its place when it is whole.
 fn create(path: &Path, identity: &Identity) -> Result<(), StoreError> {
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let (file, name) = new_file(folder_of(&target))?;
+    let folder = folder_of(&target);
+    // A folder that is missing is the user's, while the name of the new file is not.
+    std::fs::metadata(&folder)?;
+    let (file, name) = new_file(folder)?;
     let database = Builder::new().set_cache_size(CACHE).create_with_backend(FileBackend::new(file)?)?;
     let write = database.begin_write()?;
     {

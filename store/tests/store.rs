@@ -8,8 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use movegen::Board;
-use search::{Bound, Score};
-use store::{Identity, Key, Record, RecordLine, Store, StoreError};
+use search::{Bound, FoundLine, Score};
+use store::{Identity, Key, Record, Store, StoreError};
 use tempfile::TempDir;
 
 /// Where the process that is to be killed writes.
@@ -21,7 +21,7 @@ fn identity() -> Identity {
 
 fn record(nodes: u64) -> Record {
     let moves = Board::start().legal_moves().to_vec();
-    let line = RecordLine { score: Score(nodes as i32 % 1000), bound: Bound::Exact, moves };
+    let line = FoundLine { score: Score(nodes as i32 % 1000), bound: Bound::Exact, moves };
     Record { depth: 5, seldepth: 9, nodes, limits: 1, tables: 0, is_general: true, lines: vec![line] }
 }
 

@@ -137,6 +137,14 @@ pub enum CommandError {
         /// What is wrong with it.
         error: NetworkError,
     },
+    /// A file that cannot keep analysis.
+    #[error("cannot use the analysis store {path}: {reason}; going on without it")]
+    Memory {
+        /// Its path, as it was given.
+        path: Token,
+        /// Why not.
+        reason: String,
+    },
     /// There is no memory for something that the input or an option asks for.
     #[error("there is not enough memory for {0}")]
     NoMemory(&'static str),

@@ -6,6 +6,7 @@
 //!
 //! Source: the protocol's description of April 2006 by Stefan Meyer-Kahlen, and what clients really send.
 
+mod analysis;
 mod bench;
 mod command;
 mod error;
@@ -13,6 +14,7 @@ mod file;
 mod genfens;
 mod input;
 mod limits;
+mod memory;
 mod option;
 mod piece_values;
 mod pool;
@@ -27,6 +29,7 @@ pub use command::{Command, Parsed, PositionCommand};
 pub use error::{CommandError, Token};
 pub use genfens::GenFens;
 pub use limits::Go;
+pub use memory::{AnalysisMemory, OpenMemory, Subject, Tell};
 pub use option::{Options, Setting};
 pub use piece_values::PieceValues;
 pub use print::engine_score;

@@ -63,6 +63,8 @@ pub enum Setting<'a> {
     Syzygy50MoveRule(bool),
     /// The file of the network that evaluates; none for the one that comes with the program.
     EvalFile(Option<&'a str>),
+    /// The file that keeps what analysis finds.
+    AnalysisStore(Option<&'a str>),
 }
 
 /// The skill level without limits.
@@ -109,7 +111,7 @@ pub(crate) struct OptionSpec {
     kind: Kind,
 }
 
-pub(crate) const OPTIONS: [OptionSpec; 24] = [
+pub(crate) const OPTIONS: [OptionSpec; 25] = [
     OptionSpec { name: "Hash", kind: Kind::Spin { default: 16, min: 1, max: 1 << 20, setting: Setting::Hash } },
     OptionSpec { name: "Threads", kind: Kind::Spin { default: 1, min: 1, max: 1024, setting: Setting::Threads } },
     OptionSpec { name: "Clear Hash", kind: Kind::Button { setting: Setting::ClearHash } },
@@ -166,7 +168,15 @@ pub(crate) const OPTIONS: [OptionSpec; 24] = [
         name: "EvalFile",
         kind: Kind::Path { default: "<embedded>", setting: |path| Setting::EvalFile(path) },
     },
+    // It belongs to a network: so it comes behind that, for clients that set options in this order.
+    OptionSpec {
+        name: MEMORY_OPTION,
+        kind: Kind::Path { default: "<empty>", setting: |path| Setting::AnalysisStore(path) },
+    },
 ];
+
+/// The option of those sessions only that have been given a way to keep analysis.
+pub(crate) const MEMORY_OPTION: &str = "AnalysisStore";
 
 /// What the engine says of itself.
 fn about() -> String {
@@ -174,6 +184,11 @@ fn about() -> String {
 }
 
 impl OptionSpec {
+    /// Whether a session has this option, by whether it can keep analysis.
+    pub(crate) fn is_offered(&self, has_memory: bool) -> bool {
+        has_memory || self.name != MEMORY_OPTION
+    }
+
     /// Whether this is the option meant. Case does not count, as the protocol has it, and neither do spaces:
     /// clients disagree on those in `Move Overhead`.
     fn is_called(&self, name: &str) -> bool {
@@ -286,6 +301,8 @@ pub struct Options {
     pub tablebase_path: Option<String>,
     /// What evaluates.
     pub network: Arc<Network>,
+    /// The file that keeps what analysis finds, as the client wrote it.
+    pub memory_path: Option<String>,
 }
 
 impl Options {
@@ -329,6 +346,7 @@ impl Options {
             Setting::Syzygy50MoveRule(on) => self.search.tablebase.fifty_moves = on,
             Setting::EvalFile(None) => self.network = Network::embedded(),
             Setting::EvalFile(Some(path)) => self.network = read_network(path)?,
+            Setting::AnalysisStore(path) => self.memory_path = path.map(str::to_owned),
             Setting::ClearHash | Setting::Ponder(_) | Setting::AnalyseMode(_) | Setting::Remark => {}
             // The session opens these files.
             Setting::BookFile(_) | Setting::LogFile(_) => {}
@@ -353,6 +371,7 @@ impl Default for Options {
             own_book: false,
             tablebase_path: None,
             network,
+            memory_path: None,
         };
         for setting in OPTIONS.iter().filter_map(OptionSpec::default_setting) {
             // No default names a file, and nothing else can fail.
@@ -486,6 +505,7 @@ mod tests {
                 "option name UCI_Opponent type string default <empty>",
                 &format!("option name UCI_EngineAbout type string default {}", about()),
                 "option name EvalFile type string default <embedded>",
+                "option name AnalysisStore type string default <empty>",
             ]
         );
     }

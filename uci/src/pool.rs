@@ -18,6 +18,8 @@ pub(crate) struct Pool {
     hash_mib: usize,
     network: Arc<Network>,
     tablebase_path: Option<String>,
+    /// `None` also if there are none in the folders.
+    pub(crate) tablebase: Option<Arc<Tablebase>>,
     /// Whether the table holds scores that reckon with the fifty-move rule.
     fifty_moves: bool,
 }
@@ -31,6 +33,7 @@ impl Pool {
             hash_mib: 1,
             network: Network::embedded(),
             tablebase_path: None,
+            tablebase: None,
             fifty_moves: true,
         }
     }
@@ -67,6 +70,7 @@ impl Pool {
             if let Some(tablebase) = &tablebase {
                 printer.tablebase(tablebase);
             }
+            self.tablebase = tablebase.clone().filter(|tablebase| tablebase.files() != (0, 0));
             self.searcher.set_tablebase(tablebase);
         }
         if self.fifty_moves != options.search.tablebase.fifty_moves {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use eval::wdl::Model;
 use movegen::{CastlingStyle, Move};
 use pgn::EngineScore;
-use search::{Bound, Report, Reporter, Score, Tablebase, TablebaseFault};
+use search::{Bound, Found, Report, Reporter, Score, Tablebase, TablebaseFault};
 
 use crate::error::CommandError;
 
@@ -124,6 +124,18 @@ const UNHURRIED_DEPTH: i32 = 30;
 /// Beyond, the lines of one depth are shown so long after those of another.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// Where nothing but the cost of a search is told, this often.
+const COST_PAUSE: Duration = Duration::from_millis(500);
+
+/// What a result that an earlier search found does not tell of itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recalled {
+    /// Whether endgame tables know the position.
+    pub(crate) from_tables: bool,
+    /// Whether the position is dead.
+    pub(crate) is_dead: bool,
+}
+
 /// Turns what a search tells into lines.
 pub(crate) struct Announcer<W> {
     printer: Printer<W>,
@@ -143,6 +155,43 @@ impl<W: Write> Announcer<W> {
         let effort = Effort::default();
         Self { printer, style, has_scored: false, effort, shown: Instant::now(), held: Vec::new(), is_holding: false }
     }
+
+    /// Tells the lines that an earlier search found. They have no speed, since they cost nothing now.
+    pub(crate) fn recalled(&mut self, found: &Found, Recalled { from_tables, is_dead }: Recalled) {
+        self.has_scored = true;
+        self.held.clear();
+        let number = |count: u32| i32::try_from(count).unwrap_or(i32::MAX);
+        for (index, line) in found.lines.iter().enumerate() {
+            let report = Report {
+                depth: number(found.depth),
+                seldepth: number(found.seldepth),
+                multi_pv: index + 1,
+                score: line.score,
+                bound: line.bound,
+                nodes: found.nodes,
+                elapsed: Duration::ZERO,
+                hashfull: 0,
+                tablebase_hits: 0,
+                from_tables,
+                is_dead,
+                pv: &line.moves,
+            };
+            self.printer.line(Info { report: &report, effort: None, style: self.style });
+        }
+    }
+
+    /// Tells what the search has cost so far, now and then.
+    pub(crate) fn cost(&mut self, report: &Report<'_>) {
+        if self.shown.elapsed() >= COST_PAUSE {
+            self.shown = Instant::now();
+            self.printer.line(format_args!("info{}", Effort::of(report)));
+        }
+    }
+
+    /// Writes a message for the user.
+    pub(crate) fn message(&self, text: impl fmt::Display) {
+        self.printer.message(text);
+    }
 }
 
 impl<W: Write + Send> Reporter for Announcer<W> {
@@ -157,7 +206,7 @@ impl<W: Write + Send> Reporter for Announcer<W> {
                 self.shown = Instant::now();
             }
         }
-        let info = Info { report, effort: self.effort, style: self.style };
+        let info = Info { report, effort: Some(self.effort), style: self.style };
         if self.is_holding {
             self.held.push(info.to_string());
         } else {
@@ -215,17 +264,26 @@ impl Effort {
     }
 }
 
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { nodes, elapsed, hashfull, tablebase_hits } = *self;
+        let rate = u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1);
+        let millis = elapsed.as_millis();
+        write!(f, " nodes {nodes} nps {rate} hashfull {hashfull} tbhits {tablebase_hits} time {millis}")
+    }
+}
+
 /// A report as a line of the protocol.
 struct Info<'a> {
     report: &'a Report<'a>,
-    effort: Effort,
+    /// `None` for what an earlier search found.
+    effort: Option<Effort>,
     style: Style,
 }
 
 impl fmt::Display for Info<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { depth, seldepth, multi_pv, score, bound, pv, .. } = self.report;
-        let Effort { nodes, elapsed, hashfull, tablebase_hits } = self.effort;
+        let Report { depth, seldepth, multi_pv, score, bound, nodes, pv, .. } = self.report;
         let claimed = claimed(*score, *bound);
         write!(
             f,
@@ -241,12 +299,10 @@ impl fmt::Display for Info<'_> {
             let [win, draw, loss] = chances(self.report, claimed, self.style);
             write!(f, " wdl {win} {draw} {loss}")?;
         }
-        let rate = u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1);
-        write!(
-            f,
-            " nodes {nodes} nps {rate} hashfull {hashfull} tbhits {tablebase_hits} time {}",
-            elapsed.as_millis()
-        )?;
+        match self.effort {
+            Some(effort) => effort.fmt(f)?,
+            None => write!(f, " nodes {nodes} time 0")?,
+        }
         if !pv.is_empty() {
             f.write_str(" pv")?;
         }
@@ -336,7 +392,7 @@ mod tests {
     fn a_report_is_one_line_of_integers() {
         let pv = [Move::normal(Square::E2, Square::E4), Move::castling(Square::E8, Square::H8)];
         let info = |report: &Report<'_>, castling| {
-            Info { report, effort: Effort::of(report), style: Style { castling, ..STYLE } }.to_string()
+            Info { report, effort: Some(Effort::of(report)), style: Style { castling, ..STYLE } }.to_string()
         };
         let score = Model::FITTED.normalise(-35, STYLE.material);
         assert_eq!(
@@ -364,7 +420,7 @@ mod tests {
             (Score::mated_in(4), Bound::Upper, -1, "upperbound"),
         ] {
             let report = Report { bound, score, ..report(&[]) };
-            let line = Info { report: &report, effort: Effort::of(&report), style: STYLE }.to_string();
+            let line = Info { report: &report, effort: Some(Effort::of(&report)), style: STYLE }.to_string();
             let words: Vec<_> = line.split(' ').skip_while(|word| *word != "score").collect();
             assert_eq!((words[1], words[3]), ("cp", word), "{line}");
             assert_eq!(words[2].parse::<i32>().unwrap().signum(), sign, "{line}");
@@ -386,7 +442,7 @@ mod tests {
         ] {
             let is_dead = expected.is_some() && !from_tables && score == Score(0);
             let report = Report { score, from_tables, is_dead, ..report(&[]) };
-            let line = Info { report: &report, effort: Effort::of(&report), style }.to_string();
+            let line = Info { report: &report, effort: Some(Effort::of(&report)), style }.to_string();
             let chances = line.split_once(" wdl ").unwrap().1.split_once(" nodes ").unwrap().0;
             let sum: u32 = chances.split(' ').map(|share| share.parse::<u32>().unwrap()).sum();
             assert_eq!(sum, 1000, "{line}");

@@ -20,11 +20,12 @@ use search::{Inbox, Limits, Request, Settings};
 
 use crate::bench::BENCH_DEPTH;
 use crate::command::{Command, PositionCommand};
-use crate::error::CommandError;
+use crate::error::{CommandError, Token};
 use crate::file::{create_log, open_book, write_network};
 use crate::input::Lines;
 use crate::limits::Go;
-use crate::option::{Options, Setting};
+use crate::memory::MemorySlot;
+use crate::option::{MEMORY_OPTION, Options, Setting};
 use crate::pool::Pool;
 use crate::print::{Announcer, NO_MOVE, Printer, Style};
 use crate::task::Task;
@@ -41,6 +42,8 @@ pub struct Session<W> {
     random: Xoshiro256PlusPlus,
     /// Built when first needed, so that a client that only asks for the options gets them at once.
     pool: Option<Pool>,
+    /// What keeps analysis beyond the session, if whoever made it has given one.
+    memory: Option<MemorySlot>,
     /// Where the searcher is to look while it runs on this thread.
     inbox: Option<Inbox>,
     /// Work other than a search; what comes after it waits.
@@ -79,6 +82,7 @@ impl<W: Write + Send + 'static> Session<W> {
             book: None,
             random: Xoshiro256PlusPlus::seed_from_u64(seed()),
             pool: None,
+            memory: None,
             inbox: None,
             task: None,
             must_forget: false,
@@ -175,9 +179,10 @@ impl<W: Write + Send + 'static> Session<W> {
 
     fn carry_out(&mut self, command: Command<'_>, received: Instant) -> Result<(), CommandError> {
         match command {
-            Command::Uci => self.printer.line(show::introduction()),
+            Command::Uci => self.printer.line(show::introduction(self.memory.is_some())),
             Command::IsReady => {
                 self.settle();
+                self.settle_memory();
                 self.printer.line("readyok");
             }
             Command::NewGame => {
@@ -214,6 +219,9 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn set_option(&mut self, setting: Setting<'_>) -> Result<(), CommandError> {
+        if let Setting::AnalysisStore(_) = setting {
+            self.memory.as_mut().ok_or_else(|| CommandError::UnknownOption(Token::new(MEMORY_OPTION)))?.retry();
+        }
         // Draws lie in the table with the score that they had, and so does all that follows from them.
         self.must_forget |= matches!(setting, Setting::Contempt(value) if value != self.options.search.contempt);
         self.options.set(setting)?;
@@ -234,6 +242,10 @@ impl<W: Write + Send + 'static> Session<W> {
         );
         if calls_for_work {
             self.settle();
+        }
+        // One that is named now is opened by `isready` or `go`, when the network is known that it belongs to.
+        if setting == Setting::AnalysisStore(None) {
+            self.settle_memory();
         }
         Ok(())
     }
@@ -285,7 +297,7 @@ impl<W: Write + Send + 'static> Session<W> {
         let announcer = Announcer::new(self.printer.clone(), style);
         let settings =
             Settings { strength: self.options.strength(self.random.next_u64()), ..self.options.search.clone() };
-        self.ready().searcher.start(Request { position, limits, settings, received }, Box::new(announcer));
+        self.search(Request { position, limits, settings, received }, announcer);
         Ok(())
     }
 
@@ -396,5 +408,6 @@ fn seed() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
+mod keeping;
 #[cfg(test)]
 mod tests;

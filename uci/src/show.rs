@@ -22,13 +22,14 @@ GNU General Public License, version 3 or any later version. It comes without any
 warranty. The full text is in the file LICENSE beside the source code and at
 https://www.gnu.org/licenses/gpl-3.0.html";
 
-/// The answer to `uci`.
-pub(crate) fn introduction() -> String {
+/// The answer to `uci`, with the options that a session has which can keep analysis or not.
+pub(crate) fn introduction(has_memory: bool) -> String {
     let mut text =
         concat!("id name Vancura ", env!("CARGO_PKG_VERSION"), "\nid author ", env!("CARGO_PKG_AUTHORS"), "\n")
             .to_owned();
     // Writing to a string cannot fail, here and below.
-    OPTIONS.iter().for_each(|option| writeln!(text, "{option}").unwrap_or_default());
+    let offered = OPTIONS.iter().filter(|option| option.is_offered(has_memory));
+    offered.for_each(|option| writeln!(text, "{option}").unwrap_or_default());
     #[cfg(feature = "tune")]
     for Tunable { name, default, min, max, .. } in TUNABLES {
         let _ = writeln!(text, "option name {name} type spin default {default} min {min} max {max}");

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use movegen::Board;
-use search::{Bound, Score};
-use store::{Identity, Key, Record, RecordLine, Store};
+use search::{Bound, FoundLine, Score};
+use store::{Identity, Key, Record, Store};
 
 use super::Scratch;
 
@@ -77,7 +77,7 @@ fn records() -> impl Iterator<Item = (Key, Record)> {
     let moves = Board::start().legal_moves().to_vec();
     (0..RECORDS).map(move |number| {
         let board = Board::start().after(moves[number % moves.len()]);
-        let line = RecordLine { score: Score(7), bound: Bound::Exact, moves: board.legal_moves().to_vec() };
+        let line = FoundLine { score: Score(7), bound: Bound::Exact, moves: board.legal_moves().to_vec() };
         let nodes = number as u64;
         let record = Record { depth: 5, seldepth: 9, nodes, limits: 1, tables: 0, is_general: true, lines: vec![line] };
         (Key::new(&board, [(number / moves.len()) as u8; 16]), record)

@@ -1,0 +1,41 @@
+//! What a session does so that analysis is kept.
+
+use std::io::Write;
+
+use search::Request;
+
+use crate::analysis::Analysis;
+use crate::memory::{MemorySlot, OpenMemory, Subject, is_analysis};
+use crate::print::Announcer;
+use crate::session::Session;
+
+impl<W: Write + Send + 'static> Session<W> {
+    /// Adds the option to keep analysis in a file, which is opened in this way.
+    #[must_use]
+    pub fn with_memory(self, open: OpenMemory) -> Self {
+        Self { memory: Some(MemorySlot::new(open)), ..self }
+    }
+
+    /// Starts a search, unless it is analysis of which enough is known.
+    pub(super) fn search(&mut self, request: Request, announcer: Announcer<W>) {
+        let Request { position, limits, settings, .. } = &request;
+        let slot = self.memory.as_mut().filter(|_| is_analysis(limits, settings));
+        let memory = slot.and_then(|slot| slot.follow(&self.options, &self.printer));
+        let pool = self.ready();
+        let Some(memory) = memory else { return pool.searcher.start(request, Box::new(announcer)) };
+        let (position, settings, tablebase) = (position.clone(), settings.clone(), pool.tablebase.clone());
+        let mut analysis = Analysis::new(announcer, memory, Subject { position, settings, tablebase });
+        if !analysis.begin(limits) {
+            pool.searcher.start(request, Box::new(analysis));
+        }
+    }
+
+    /// Opens the memory that the options name, or closes it, unless a search still runs.
+    pub(super) fn settle_memory(&mut self) {
+        if !self.is_busy()
+            && let Some(memory) = &mut self.memory
+        {
+            memory.follow(&self.options, &self.printer);
+        }
+    }
+}
