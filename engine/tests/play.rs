@@ -165,7 +165,33 @@ fn a_match_goes_on_where_it_was_interrupted() {
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(said.contains("is not of this match"), "{said}");
     }
+    // Other limits, openings or options.
+    for (more, message) in [
+        (&["--nodes", "60", "--fen", MATE][..], "TimeControl is \"50 nodes/move\", and would be \"60 nodes/move\""),
+        (&["--tc", "9+0.1", "--fen", MATE], "TimeControl is \"50 nodes/move\", and would be \"9+0.1\""),
+        (&["--nodes", "50"], "it has another opening"),
+        (&["--nodes", "50", "--fen", MATE, "-o", "Hash=2"], "WhiteOptions is missing, and would be \"Hash=2\""),
+    ] {
+        let names = ["play", "name=a self", "name=b self", "-n", "9", "--pgn", &pgn, "--resume"];
+        let output = run(&[&names[..], more].concat(), b"");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("game 1 of ") && said.contains(message), "{said}");
+    }
     assert_eq!(fs::read(&path).expect("games"), text);
+}
+
+#[test]
+fn a_resumed_match_has_the_options_it_was_begun_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pgn = folder.path().join("games.pgn").to_string_lossy().into_owned();
+    let common = ["--nodes", "50", "--fen", MATE, "--pgn", &pgn, "--option2", "Hash=2", "--resume"];
+    let resume = |more: &[&str]| run(&[&["play"][..], &common, more].concat(), b"").status.code();
+    assert_eq!(resume(&["-n", "1"]), Some(0));
+    assert!(fs::read_to_string(&pgn).expect("a game").contains("[BlackOptions \"Hash=2\"]"));
+    assert_eq!(resume(&["-n", "3", "--option2", "Hash=4"]), Some(2));
+    assert_eq!(resume(&["-n", "3"]), Some(0));
+    assert_eq!(PgnReader::new(&fs::read(&pgn).expect("games")[..]).count(), 3);
 }
 
 #[test]

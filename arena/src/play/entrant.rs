@@ -17,6 +17,14 @@ pub(super) struct Entrant {
     pub command: EngineCommand,
 }
 
+impl Entrant {
+    /// The options that are set for it, in their order; `None` if there are none.
+    pub fn options_text(&self) -> Option<String> {
+        let options: Vec<_> = self.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        (!options.is_empty()).then(|| options.join(", "))
+    }
+}
+
 /// Why a text names no engine for a match.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum EntrantError {

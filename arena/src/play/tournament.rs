@@ -38,6 +38,9 @@ pub(super) struct Tournament<'a> {
 /// The engines of one thread, each started when it first plays.
 type Team = Vec<Option<Player>>;
 
+/// The options of each side's engine in a game, which `--resume` compares.
+const OPTION_TAGS: [&str; 2] = ["WhiteOptions", "BlackOptions"];
+
 /// A game that has been played, and when it was.
 struct Played {
     game: PgnGame,
@@ -138,6 +141,11 @@ impl Tournament<'_> {
                 tags.set(tag, elo.to_string());
             }
         }
+        for (tag, index) in OPTION_TAGS.into_iter().zip(fixture.players) {
+            if let Some(options) = self.entrants[index].options_text() {
+                tags.set(tag, options);
+            }
+        }
         if let Some(OpeningName { eco, name }) = OpeningName::of_game(&game.tree) {
             tags.set("ECO", eco);
             tags.set("Opening", name);
@@ -185,9 +193,35 @@ impl Tournament<'_> {
             if game.tags.get("Round") != Some(&(number + 1).to_string()) || game.result.is_none() {
                 return Err(foreign("it is not finished, or not in its place".to_owned()));
             }
+            self.check_conditions(&game, number).map_err(foreign)?;
             results.push(game.result);
         }
         Ok(results)
+    }
+}
+
+impl Tournament<'_> {
+    /// Whether a game was begun, limited and set up as the game of this number would be; the error says what differs.
+    fn check_conditions(&self, game: &PgnGame, number: usize) -> Result<(), String> {
+        let fixture = self.schedule.fixture(number);
+        let opening = self.openings.get(fixture.opening);
+        // A game may be over before the end of its opening.
+        let follows = game.tree.main_moves().zip(&opening.moves).all(|(mv, expected)| mv == *expected);
+        if game.tree.start().packed() != opening.start.packed() || !follows {
+            return Err("it has another opening".to_owned());
+        }
+        let time = &self.conditions.time;
+        let time = self.limit_of_moves().or_else(|| (*time != TimeControl::UNLIMITED).then(|| time.to_string()));
+        let options = fixture.players.map(|index| self.entrants[index].options_text());
+        let expected = ["TimeControl"].into_iter().chain(OPTION_TAGS).zip([time].into_iter().chain(options));
+        for (tag, expected) in expected {
+            let found = game.tags.get(tag);
+            if found != expected.as_deref() {
+                let shown = |text: Option<&str>| text.map_or("missing".to_owned(), |text| format!("{text:?}"));
+                return Err(format!("{tag} is {}, and would be {}", shown(found), shown(expected.as_deref())));
+            }
+        }
+        Ok(())
     }
 }
 
