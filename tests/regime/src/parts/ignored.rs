@@ -13,6 +13,7 @@ pub(super) fn run(context: &Context, tests: &[(&str, &str, &str)]) -> Verdict {
     }
     match count {
         0 => Ok(Done::Unavailable("there is no test of this name for this system".to_owned())),
+        1 => Ok(Done::Passed("1 test".to_owned())),
         count => Ok(Done::Passed(format!("{count} tests"))),
     }
 }
