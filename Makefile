@@ -189,7 +189,7 @@ web-test: web
 # Both builds beside the program, and how soon they stop.
 web-bench: web
 	cargo build --release
-	node web/bench.mjs target/release/vancura
+	cd web && npm ci --silent && node bench.mjs $(abspath target/release/vancura$(SUFFIX))
 
 clean:
 	cargo clean
