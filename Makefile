@@ -15,7 +15,7 @@ TARGET_DIR := target/make
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 
 .PHONY: all native portable build pgo install uninstall packaging licenses release test regime clean
-.PHONY: web web-single web-threads web-board web-test web-bench live
+.PHONY: web web-single web-threads web-board web-program web-test web-bench live
 
 all: native
 
@@ -181,9 +181,12 @@ web-board:
 	version=$$(cd $(BOARD) && find . -type f | LC_ALL=C sort | xargs cat | cksum | tr ' ' -) && \
 	  sed "s/\"unversioned\"/\"$$version\"/" board/page/service-worker.js > $(BOARD)/service-worker.js
 
-# In Node.js, and in Chromium where it is installed; the board also as the program serves it, and reports that it writes.
-web-test: web
+# The program with the engine in it that `analyse --live` puts into pages.
+web-program: web-single
 	WASMFILE=$(WASM_SINGLE) cargo build --release
+
+# In Node.js, and in Chromium where it is installed; the board also as the program serves it, and reports that it writes.
+web-test: web web-program
 	cd web && npm ci --silent && VANCURA=$(abspath target/release/vancura$(SUFFIX)) node --test test/
 
 # Both builds beside the program, and how soon they stop.
