@@ -193,8 +193,10 @@ impl<'a> Referee<'a> {
     }
 
     fn take(&mut self, answer: &Answer, allowance: Option<Duration>) {
-        let late = allowance.map_or(Duration::ZERO, |allowance| answer.elapsed.saturating_sub(allowance));
-        let elapsed = if late <= self.conditions.margin { answer.elapsed - late } else { answer.elapsed };
+        // Engines are told whole milliseconds, and only those that are over count, as in fastchess.
+        let elapsed = whole_milliseconds(answer.elapsed);
+        let late = allowance.map_or(Duration::ZERO, |allowance| elapsed.saturating_sub(allowance));
+        let elapsed = if late <= self.conditions.margin { elapsed - late } else { elapsed };
         match self.game.board().parse_uci(&answer.best) {
             Ok(mv) => {
                 if !self.claim(Some(mv), elapsed) {
@@ -272,4 +274,18 @@ impl<'a> Referee<'a> {
 fn evaluation(answer: &Answer, turn: Color) -> Option<Evaluation> {
     let score = answer.info.score?.relative_to(turn);
     Some(Evaluation { score, depth: answer.info.depth })
+}
+const fn whole_milliseconds(time: Duration) -> Duration {
+    time.saturating_sub(Duration::from_nanos(time.subsec_nanos() as u64 % 1_000_000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_begun_millisecond_does_not_count() {
+        let whole = |nanoseconds| whole_milliseconds(Duration::from_nanos(nanoseconds)).as_nanos();
+        assert_eq!([0, 999_999, 1_000_000, 3_001_999_999].map(whole), [0, 0, 1_000_000, 3_001_000_000]);
+    }
 }
