@@ -58,7 +58,10 @@ pub fn episode(program: &Path, seed: u64) -> Result<Tally, String> {
 
 /// Runs the program through a script; returns what it said, as far as the reader stayed.
 fn talk(program: &Path, script: &Script) -> Result<Vec<String>, String> {
+    // For the files that options name.
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut process = Command::new(program)
+        .current_dir(&folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

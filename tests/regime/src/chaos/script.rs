@@ -220,6 +220,10 @@ impl Client {
             "UCI_LimitStrength value false",
             "Move Overhead value 0",
             "SyzygyPath value no/such/folder",
+            "AnalysisStore value analysis.store",
+            "AnalysisStore value analysis.store",
+            "AnalysisStore value no/such/folder/analysis.store",
+            "AnalysisStore value",
         ];
         if self.random.below(6) == 0 {
             self.chess960 = self.random.below(2) == 0;
