@@ -19,14 +19,14 @@ use sha2::{Digest, Sha256};
 use store::{Key, Record, Store, StoreError};
 use uci::{AnalysisMemory, Subject, Tell};
 
-use crate::provenance::{context_of, identity, is_general, number_of, number_of_tables, tables_of};
+use crate::provenance::{self, context_of, identity, number_of, number_of_tables, tables_of};
 
 /// What an open store may need, in bytes: what it keeps of its file, twice while it is examined, and a thread.
 const LEAST_MEMORY: usize = 80 << 20;
 /// For the thread that writes, in bytes.
 const STACK_SIZE: usize = 1 << 20;
 
-/// What the limits of these results are numbered: they have none that would make another search find the same.
+/// The number of the limits in these records: none, since no limit made them what they are, unlike those of `analyse`.
 const LIMITS: u64 = 0;
 
 /// Opens a store for a session, or makes it.
@@ -197,18 +197,18 @@ impl Place {
         }
         let tables = number_of_tables(tablebase.as_deref().map(tables_of)).ok()?;
         let tables = if tables == 0 { 0 } else { tables_as_used(tables, &settings.tablebase) };
-        let is_alone = is_general(position);
+        let is_general = provenance::is_general(position);
         let mut context = Sha256::new();
         context.update(b"session");
         context.update((lines as u64).to_le_bytes());
         context.update(settings.contempt.to_le_bytes());
         context.update(tables.to_le_bytes());
-        if !is_alone {
+        if !is_general {
             context.update(board.halfmove_clock().to_le_bytes());
             position.history().iter().for_each(|key| context.update(key.to_le_bytes()));
         }
         let key = Key::new(board, context_of(context));
-        Some(Self { key, tables, is_general: is_alone && settings.contempt == 0, lines })
+        Some(Self { key, tables, is_general: is_general && settings.contempt == 0, lines })
     }
 
     /// Whether a record says what is asked for.

@@ -125,7 +125,7 @@ class Live {
     engineOfPage ??= new Engine((reason) => {
       engineOfPage = null;
       // That of the game which is open by then.
-      viewer?.live?.fail(`The engine has ended: ${reason}. It begins anew when it is switched on again.`);
+      viewer?.live?.fail(`The engine has ended: ${reason}. Switch it on again to restart it.`);
     });
     engineOfPage.search({
       position: uciPosition(line, index),
