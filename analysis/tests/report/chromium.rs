@@ -5,15 +5,15 @@
 
 use std::env;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
+use std::sync::{LazyLock, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use base64::Engine as _;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 /// Longer than any answer takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -37,19 +37,17 @@ impl View {
     }
 }
 
-/// A browser with one page.
+/// A page in a browser. Storage and history are its own; the browser itself is taken over by the next test.
 pub struct Chromium {
-    child: Child,
-    orders: ChildStdin,
-    replies: Receiver<Value>,
-    session: Option<String>,
-    last_id: u64,
+    /// Always there until it is handed back.
+    browser: Option<Browser>,
+    context: Value,
+    session: Value,
     events: Vec<Value>,
-    _profile: TempDir,
 }
 
 impl Chromium {
-    /// Starts the browser; says so and gives nothing where there is none.
+    /// Opens a page; says so and gives nothing where there is no browser.
     pub fn start() -> Option<Self> {
         Self::start_with(None)
     }
@@ -69,69 +67,55 @@ impl Chromium {
     }
 
     fn start_with(font: Option<&Path>) -> Option<Self> {
-        let Some(program) = find() else {
+        let Some(program) = &*PROGRAM else {
             eprintln!("skipped: no Chromium here (apt-get install chromium, or name one in VANCURA_CHROMIUM)");
             return None;
         };
-        let profile = tempfile::tempdir().expect("a folder");
-        let fonts = profile.path().join("fonts.conf");
-        if let Some(font) = font {
-            let folder = profile.path().join("fonts");
-            std::fs::create_dir(&folder).expect("a folder");
-            std::fs::copy(font, folder.join("DejaVuSans.ttf")).expect("a file");
-            let text = format!(
-                "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\">\
-                 <fontconfig><dir>{0}</dir><cachedir>{0}</cachedir></fontconfig>",
-                folder.display()
-            );
-            std::fs::write(&fonts, text).expect("a file");
-        }
-        // The browser takes its orders from descriptor 3 and answers on descriptor 4.
-        let mut child = Command::new("sh")
-            .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null", &program])
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars"])
-            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-            .arg("--remote-debugging-pipe")
-            .arg(format!("--user-data-dir={}", profile.path().display()))
-            .envs(font.map(|_| ("FONTCONFIG_FILE", &fonts)))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("a shell");
-        let orders = child.stdin.take().expect("a pipe");
-        let replies = listen(BufReader::new(child.stdout.take().expect("a pipe")));
-        let events = Vec::new();
-        let mut browser = Self { child, orders, replies, session: None, last_id: 0, events, _profile: profile };
-        let target = browser.order("Target.createTarget", json!({ "url": "about:blank" }));
-        let target = json!({ "targetId": target["targetId"], "flatten": true });
-        browser.session = browser.order("Target.attachToTarget", target)["sessionId"].as_str().map(str::to_owned);
+        let browser = Some(Browser::idle(font).unwrap_or_else(|| Browser::start(program, font)));
+        let mut page = Self { browser, context: Value::Null, session: Value::Null, events: Vec::new() };
+        page.context = page.order("Target.createBrowserContext", json!({}))["browserContextId"].take();
+        let page_in_context = json!({ "url": "about:blank", "browserContextId": page.context });
+        let target = page.order("Target.createTarget", page_in_context)["targetId"].take();
+        page.session =
+            page.order("Target.attachToTarget", json!({ "targetId": target, "flatten": true }))["sessionId"].take();
         for domain in ["Page", "Runtime", "Network", "Log"] {
-            browser.order(&format!("{domain}.enable"), json!({}));
+            page.order(&format!("{domain}.enable"), json!({}));
         }
-        Some(browser)
+        // What lies behind another window draws nothing, and waits for it.
+        page.order("Page.bringToFront", json!({}));
+        Some(page)
     }
 
     /// Gives an order and waits for its answer.
     fn order(&mut self, method: &str, parameters: Value) -> Value {
-        self.last_id += 1;
-        let mut order = json!({ "id": self.last_id, "method": method, "params": parameters });
-        if let Some(session) = &self.session {
-            order["sessionId"] = json!(session);
+        let browser = self.browser.as_mut().expect("not handed back");
+        browser.last_id += 1;
+        let id = browser.last_id;
+        let mut order = json!({ "id": id, "method": method, "params": parameters });
+        if !self.session.is_null() {
+            order["sessionId"] = self.session.clone();
         }
-        self.orders.write_all(format!("{order}\0").as_bytes()).expect("the browser listens");
+        browser.orders.write_all(format!("{order}\0").as_bytes()).expect("the browser listens");
         loop {
             let mut reply = self.reply();
-            if reply["id"] == self.last_id {
+            if reply["id"] == id {
                 assert_eq!(reply["error"], Value::Null, "{method}");
                 return reply["result"].take();
             }
-            self.events.push(reply);
+            self.note(reply);
         }
     }
 
     fn reply(&mut self) -> Value {
-        self.replies.recv_timeout(PATIENCE).expect("the browser answers")
+        let browser = self.browser.as_ref().expect("not handed back");
+        browser.replies.recv_timeout(PATIENCE).expect("the browser answers")
+    }
+
+    /// Remembers an event, unless it is the last that was heard of another test's page.
+    fn note(&mut self, event: Value) {
+        if event["sessionId"] == self.session {
+            self.events.push(event);
+        }
     }
 
     /// Opens a file, with a fragment such as `#game-2` or without, and waits until it has loaded.
@@ -158,7 +142,7 @@ impl Chromium {
         self.order("Page.navigate", json!({ "url": url }));
         while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
             let event = self.reply();
-            self.events.push(event);
+            self.note(event);
         }
     }
 
@@ -326,21 +310,89 @@ impl Chromium {
 
 impl Drop for Chromium {
     fn drop(&mut self) {
-        // A browser that does not take the order loses its pipe, and ends for that.
+        // After a failure nobody knows what state the browser is in.
+        if thread::panicking() {
+            return;
+        }
+        self.session = Value::Null;
+        self.order("Target.disposeBrowserContext", json!({ "browserContextId": self.context }));
+        IDLE.lock().expect("no panic").extend(self.browser.take());
+    }
+}
+
+/// A running browser. It ends when it loses its pipe, at the latest with the tests.
+struct Browser {
+    child: Child,
+    font: Option<PathBuf>,
+    orders: ChildStdin,
+    replies: Receiver<Value>,
+    last_id: u64,
+}
+
+/// Browsers that no test uses now; to start one takes longer than most tests.
+static IDLE: Mutex<Vec<Browser>> = Mutex::new(Vec::new());
+
+impl Browser {
+    /// One that has served another test.
+    fn idle(font: Option<&Path>) -> Option<Self> {
+        let mut idle = IDLE.lock().expect("no panic");
+        let index = idle.iter().position(|browser| browser.font.as_deref() == font)?;
+        Some(idle.swap_remove(index))
+    }
+
+    fn start(program: &str, font: Option<&Path>) -> Self {
+        let profile = tempfile::tempdir().expect("a folder").keep();
+        let fonts = profile.join("fonts.conf");
+        if let Some(font) = font {
+            let folder = profile.join("fonts");
+            std::fs::create_dir(&folder).expect("a folder");
+            std::fs::copy(font, folder.join("DejaVuSans.ttf")).expect("a file");
+            let text = format!(
+                "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\">\
+                 <fontconfig><dir>{0}</dir><cachedir>{0}</cachedir></fontconfig>",
+                folder.display()
+            );
+            std::fs::write(&fonts, text).expect("a file");
+        }
+        // The browser takes its orders from descriptor 3 and answers on descriptor 4. The shell outlives it, and the tests
+        // too, to remove what it has written.
+        let mut child = Command::new("sh")
+            .args(["-c", "\"$@\" 3<&0 4>&1 </dev/null >/dev/null; rm -rf \"$0\""])
+            .arg(&profile)
+            .arg(program)
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars"])
+            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+            .args(["--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding"])
+            .arg("--remote-debugging-pipe")
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .envs(font.map(|_| ("FONTCONFIG_FILE", &fonts)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a shell");
+        let orders = child.stdin.take().expect("a pipe");
+        let replies = listen(BufReader::new(child.stdout.take().expect("a pipe")));
+        Self { child, font: font.map(Path::to_owned), orders, replies, last_id: 0 }
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
         let order = json!({ "id": self.last_id + 1, "method": "Browser.close" });
         let _ = self.orders.write_all(format!("{order}\0").as_bytes());
         let _ = self.child.wait();
     }
 }
 
-/// The browser to use.
-fn find() -> Option<String> {
+/// The browser to use, if there is one.
+static PROGRAM: LazyLock<Option<String>> = LazyLock::new(|| {
     let runs =
         |program: &String| Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
     let named = env::var("VANCURA_CHROMIUM").ok();
     let known = ["chromium", "chromium-browser", "google-chrome"].map(str::to_owned);
     named.into_iter().chain(known).find(runs)
-}
+});
 
 /// Reads on a thread of its own, so that a browser that has died or hangs fails the test instead of holding it.
 fn listen(mut pipe: impl BufRead + Send + 'static) -> Receiver<Value> {
