@@ -15,7 +15,7 @@ TARGET_DIR := target/make
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 
 .PHONY: all native portable build pgo install uninstall packaging licenses release test regime clean
-.PHONY: web web-single web-threads web-board web-program web-test web-bench live
+.PHONY: web web-single web-threads web-board web-lints web-program web-test web-bench live
 
 all: native
 
@@ -158,10 +158,11 @@ web: web-single web-threads
 	cd $(WEB) && npm pack --silent --pack-destination $(abspath $(DIST))
 	$(MAKE) --no-print-directory web-board
 
-web-single web-threads web-board: export RUSTFLAGS += -C target-feature=+simd128
+web-single web-threads web-board web-lints: export RUSTFLAGS += -C target-feature=+simd128
+# With its time, so that it makes no later build again for nothing.
 web-single:
 	$(WASM) --lib --target wasm32-wasip1
-	cp $(TARGET_DIR)/wasm32-wasip1/release/vancura_single.wasm $(WASM_SINGLE)
+	cp -p $(TARGET_DIR)/wasm32-wasip1/release/vancura_single.wasm $(WASM_SINGLE)
 web-threads:
 	$(WASM) --bin vancura-threads --target wasm32-wasip1-threads
 	cp $(TARGET_DIR)/wasm32-wasip1-threads/release/vancura-threads.wasm $(WEB)
@@ -181,13 +182,18 @@ web-board:
 	version=$$(cd $(BOARD) && find . -type f | LC_ALL=C sort | xargs cat | cksum | tr ' ' -) && \
 	  sed "s/\"unversioned\"/\"$$version\"/" board/page/service-worker.js > $(BOARD)/service-worker.js
 
+# What only WebAssembly compiles; with the settings of the builds, whose macros it takes over.
+web-lints:
+	cargo clippy --release --package web --lib --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
+	cargo clippy --release --package board --lib --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
+
 # The program with the engine in it that `analyse --live` puts into pages.
 web-program: web-single
 	WASMFILE=$(WASM_SINGLE) cargo build --release
 
 # In Node.js, and in Chromium where it is installed; the board also as the program serves it, and reports that it writes.
 web-test: web web-program
-	cd web && npm ci --silent && VANCURA=$(abspath target/release/vancura$(SUFFIX)) node --test test/
+	cd web && npm ci --silent && VANCURA=$(abspath target/release/vancura$(SUFFIX)) node --test --test-concurrency=2 test/
 
 # Both builds beside the program, and how soon they stop.
 web-bench: web

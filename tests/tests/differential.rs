@@ -24,6 +24,9 @@ const MAX_PLIES_SCATTERED: usize = 12;
 /// Games of the normal run, enough for a million positions.
 const GAMES: u64 = 7_000;
 
+/// Games from scattered pieces for each game from a start.
+const SCATTERED: u64 = 5;
+
 /// What the games have covered.
 #[derive(Clone, Default, Debug)]
 struct Tally {
@@ -139,8 +142,7 @@ fn game_from_scattered_pieces(seed: u64) -> Tally {
     play_game(game, Taste::ALL[(seed % 5) as usize], MAX_PLIES_SCATTERED, &mut random)
 }
 
-/// Plays so many games from starts and twenty times as many from scattered pieces; the former alone must come to so
-/// many positions.
+/// Plays so many games from starts, and games from scattered pieces; the former alone must come to so many positions.
 fn play_games(first_seed: u64, games: u64, positions: u64) {
     let play = |games: u64, game: fn(u64) -> Tally| {
         let seeds = first_seed..first_seed + games;
@@ -149,7 +151,7 @@ fn play_games(first_seed: u64, games: u64, positions: u64) {
     let from_starts = play(games, game_from_start);
     announce(&format!("games from starts, seeds from {first_seed}: {from_starts:?}"));
     assert!(from_starts.positions >= positions, "only {} positions", from_starts.positions);
-    let from_scattered_pieces = play(20 * games, game_from_scattered_pieces);
+    let from_scattered_pieces = play(SCATTERED * games, game_from_scattered_pieces);
     announce(&format!("games from scattered pieces, seeds from {first_seed}: {from_scattered_pieces:?}"));
     from_starts.merged(from_scattered_pieces).assert_thorough();
 }
