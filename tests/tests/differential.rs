@@ -25,7 +25,7 @@ const MAX_PLIES_SCATTERED: usize = 12;
 const GAMES: u64 = 7_000;
 
 /// Games from scattered pieces for each game from a start.
-const SCATTERED: u64 = 5;
+const SCATTERED: u64 = 20;
 
 /// What the games have covered.
 #[derive(Clone, Default, Debug)]

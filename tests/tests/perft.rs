@@ -11,7 +11,7 @@ use tests::data::{announce, read, test_data};
 use tests::suite::{Case, parse_epd, parse_paragraphs};
 
 /// The largest count checked in the normal run.
-const NODE_LIMIT: u64 = 2_000_000;
+const NODE_LIMIT: u64 = 5_000_000;
 
 /// The same for the table below, of few positions.
 const TABLE_NODE_LIMIT: u64 = 20_000_000;
