@@ -159,7 +159,7 @@ web: web-single web-threads
 	$(MAKE) --no-print-directory web-board
 
 web-single web-threads web-board web-lints: export RUSTFLAGS += -C target-feature=+simd128
-# With its time, so that it makes no later build again for nothing.
+# The copy keeps the file's time: a new one would make cargo build the program again.
 web-single:
 	$(WASM) --lib --target wasm32-wasip1
 	cp -p $(TARGET_DIR)/wasm32-wasip1/release/vancura_single.wasm $(WASM_SINGLE)
@@ -182,10 +182,10 @@ web-board:
 	version=$$(cd $(BOARD) && find . -type f | LC_ALL=C sort | xargs cat | cksum | tr ' ' -) && \
 	  sed "s/\"unversioned\"/\"$$version\"/" board/page/service-worker.js > $(BOARD)/service-worker.js
 
-# What only WebAssembly compiles; with the settings of the builds, whose macros it takes over.
+# Lints of what only WebAssembly compiles, with the settings of the builds, so that proc macros are built once.
 web-lints:
-	cargo clippy --release --package web --lib --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
-	cargo clippy --release --package board --lib --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
+	cargo clippy --release --package web --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
+	cargo clippy --release --package board --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
 
 # The program with the engine in it that `analyse --live` puts into pages.
 web-program: web-single

@@ -275,6 +275,8 @@ fn evaluation(answer: &Answer, turn: Color) -> Option<Evaluation> {
     let score = answer.info.score?.relative_to(turn);
     Some(Evaluation { score, depth: answer.info.depth })
 }
+
+/// The time without a millisecond that has only begun.
 const fn whole_milliseconds(time: Duration) -> Duration {
     time.saturating_sub(Duration::from_nanos(time.subsec_nanos() as u64 % 1_000_000))
 }
