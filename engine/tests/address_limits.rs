@@ -11,9 +11,6 @@ use std::process::Command;
 
 use common::{Noise, outcome_within};
 
-/// How much more address space a debug build's code takes than that of a release, in MiB.
-const DEBUG_SURPLUS: usize = if cfg!(debug_assertions) { 2 } else { 0 };
-
 /// One start of the engine.
 #[derive(Debug)]
 struct Trial {
@@ -49,7 +46,7 @@ impl Trial {
         let lines = [&options[0], &options[1], "isready", go].map(str::to_owned);
         let mut command = Command::new("sh");
         // As arguments each line is carried out to its end.
-        command.args(["-c", "ulimit -v $0 && exec \"$@\"", &((limit_mib + DEBUG_SURPLUS) << 10).to_string()]);
+        command.args(["-c", "ulimit -v $0 && exec \"$@\"", &(limit_mib << 10).to_string()]);
         command.arg(env!("CARGO_BIN_EXE_vancura")).args(&lines);
         let (status, output, errors) = outcome_within(&mut command);
         if status == Some(2) && *limit_mib < 32 {
