@@ -2,7 +2,7 @@
 //!
 //! `alpha = max(alpha, mated in ply)`, `beta = min(beta, mate in ply + 1)`.
 //!
-//! Source: the Chess Programming Wiki, "Mate Distance Pruning". Not measured by itself.
+//! Source: the Chess Programming Wiki, "Mate Distance Pruning". Worth in Elo: docs/ledger.md.
 
 use crate::tree::node::SearchArgs;
 use crate::types::score::Score;
