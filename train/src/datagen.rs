@@ -3,6 +3,7 @@
 //! Every game is played by one thread on its own, both sides with one searcher but a table of their own, from an
 //! opening drawn at random. Games are written as they end.
 
+mod harvest;
 mod import;
 mod journal;
 mod opening;

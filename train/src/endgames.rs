@@ -124,7 +124,7 @@ fn record(tables: &Tables, board: &Board) -> Option<RawRecord> {
     }
     let side = if board.turn() == Color::White { 1 } else { -1 };
     let result = GameResult::ALL[(1 + side * sign(outcome)) as usize];
-    Some(Record::new(board, side * score(outcome), result).0)
+    Some(Record::new(board, side * score(outcome), Some(result)).0)
 }
 
 /// Writes a file of records of so many solved positions, in random order; equal seeds give equal files.
@@ -224,7 +224,7 @@ mod tests {
             let (board, _) = Board::from_setup(&setup).unwrap();
             let outcome = tables.probe(&board).unwrap();
             assert_eq!(record.score(), score(outcome));
-            assert_eq!(record.result(), f32::from(1 + sign(outcome)) / 2.0);
+            assert_eq!(record.result(), Some(f32::from(1 + sign(outcome)) / 2.0));
             assert!(!board.in_check());
         }
     }

@@ -97,20 +97,20 @@ impl Rejection {
 }
 
 impl Filter {
-    /// Whether to learn from a position of a game with this result, and otherwise why not: the first reason that holds.
+    /// Whether to learn from a position of a game with this result, or from a search tree without one, and otherwise why not: the first reason that holds.
     ///
     /// # Errors
     ///
     /// The reason to leave it out.
-    pub fn judge(&self, step: &Step, result: GameResult) -> Result<(), Rejection> {
+    pub fn judge(&self, step: &Step, result: Option<GameResult>) -> Result<(), Rejection> {
         let board: &Board = &step.board;
         let lead_of_loser = match result {
-            GameResult::BlackWins => i32::from(step.score),
-            GameResult::Draw | GameResult::BothLose => 0,
-            GameResult::WhiteWins => -i32::from(step.score),
+            Some(GameResult::BlackWins) => i32::from(step.score),
+            Some(GameResult::Draw | GameResult::BothLose) | None => 0,
+            Some(GameResult::WhiteWins) => -i32::from(step.score),
         };
         let reasons = [
-            (step.ply < self.min_ply, Rejection::Opening),
+            (result.is_some() && step.ply < self.min_ply, Rejection::Opening),
             (board.occupied().count() < self.min_pieces, Rejection::FewPieces),
             (board.in_check(), Rejection::InCheck),
             (board.is_noisy(step.mv), Rejection::NoisyMove),
@@ -129,7 +129,7 @@ mod tests {
 
     fn judge(fen: &str, mv: Move, score: i16) -> Result<(), Rejection> {
         let step = Step { ply: 2, board: Board::from_fen(fen).unwrap(), mv, score };
-        Filter::default().judge(&step, GameResult::Draw)
+        Filter::default().judge(&step, Some(GameResult::Draw))
     }
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
             (-1001, GameResult::WhiteWins, Err(Rejection::Contradiction)),
             (1001, GameResult::WhiteWins, Ok(())),
         ] {
-            assert_eq!(Filter::default().judge(&Step { ply: 2, board, mv, score }, result), expected, "{score}");
+            assert_eq!(Filter::default().judge(&Step { ply: 2, board, mv, score }, Some(result)), expected, "{score}");
         }
     }
 
@@ -174,7 +174,7 @@ mod tests {
                 for ply in 0..10 {
                     let expected = if ply < min_ply { Err(Rejection::Opening) } else { Ok(()) };
                     assert_eq!(
-                        filter.judge(&Step { ply, board, mv, score: 0 }, GameResult::Draw),
+                        filter.judge(&Step { ply, board, mv, score: 0 }, Some(GameResult::Draw)),
                         expected,
                         "{ply} of {min_ply}"
                     );

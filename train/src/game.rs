@@ -15,6 +15,8 @@ use movegen::{
 const FRAME_LEN: usize = START_LEN + MOVE_LEN;
 const START_LEN: usize = 32;
 const MOVE_LEN: usize = 4;
+/// Stands in the start's spare byte of a position without a result; the format leaves that byte to its users.
+const NO_RESULT: u8 = 255;
 /// The code of a rook that may castle, one above the king's.
 const CASTLING_ROOK: u8 = 6;
 const NO_SQUARE: u8 = 64;
@@ -34,8 +36,8 @@ pub struct Game {
     /// The position before the first of [`moves`](Self::moves); its move number counts the opening
     /// from where that began, which is the first move in a book too.
     pub start: Board,
-    /// How the game ended.
-    pub result: GameResult,
+    /// How the game ended; `None` for a position from a search tree, which was searched but not played on.
+    pub result: Option<GameResult>,
     /// The moves played.
     pub moves: Vec<ScoredMove>,
 }
@@ -147,7 +149,7 @@ impl Game {
     }
 }
 
-fn encode_start(board: &Board, result: GameResult) -> [u8; START_LEN] {
+fn encode_start(board: &Board, result: Option<GameResult>) -> [u8; START_LEN] {
     let mut bytes = [0; START_LEN];
     let occupied = board.occupied();
     bytes[..8].copy_from_slice(&occupied.0.to_le_bytes());
@@ -159,11 +161,12 @@ fn encode_start(board: &Board, result: GameResult) -> [u8; START_LEN] {
     bytes[24] = (board.turn() as u8) << 7 | board.en_passant().map_or(NO_SQUARE, |square| square as u8);
     bytes[25] = board.halfmove_clock().min(255) as u8;
     bytes[26..28].copy_from_slice(&(board.fullmove_number().min(u32::from(u16::MAX)) as u16).to_le_bytes());
-    bytes[30] = result as u8;
+    bytes[30] = result.unwrap_or(GameResult::Draw) as u8;
+    bytes[31] = if result.is_none() { NO_RESULT } else { 0 };
     bytes
 }
 
-fn decode_start(bytes: &[u8; START_LEN]) -> Result<(Board, GameResult), GameError> {
+fn decode_start(bytes: &[u8; START_LEN]) -> Result<(Board, Option<GameResult>), GameError> {
     let occupied = Bitboard(bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes)));
     if occupied.count() > 32 {
         return Err(GameError::TooManyPieces(occupied.count() as u32));
@@ -189,7 +192,7 @@ fn decode_start(bytes: &[u8; START_LEN]) -> Result<(Board, GameResult), GameErro
     }
     let result = *GameResult::ALL.get(usize::from(bytes[30])).ok_or(GameError::NoResult(bytes[30]))?;
     let (board, _) = Board::from_setup(&setup)?;
-    Ok((board, result))
+    Ok((board, (bytes[31] != NO_RESULT).then_some(result)))
 }
 
 /// A move's bits: as ours but for the order of kinds.
@@ -228,7 +231,7 @@ mod tests {
     }
 
     fn start(fen: &str) -> Game {
-        Game { start: Board::from_fen(fen).unwrap(), result: GameResult::Draw, moves: Vec::new() }
+        Game { start: Board::from_fen(fen).unwrap(), result: Some(GameResult::Draw), moves: Vec::new() }
     }
 
     /// Games with castling, en passant and promotions, in standard chess and in Chess960.
@@ -241,7 +244,7 @@ mod tests {
             ("4k3/P7/8/8/8/8/8/4K3 w - - 0 30", [Move::promotion(Square::A7, Square::A8, PieceType::Bishop)]),
         ] {
             let moves = moves.map(|mv| ScoredMove { mv, score: -31 }).to_vec();
-            games.push(Game { moves, result: GameResult::BlackWins, ..start(fen) });
+            games.push(Game { moves, result: Some(GameResult::BlackWins), ..start(fen) });
         }
         games
     }
@@ -258,6 +261,18 @@ mod tests {
     }
 
     #[test]
+    fn a_position_without_a_result_stays_one() {
+        for game in games() {
+            let lone = Game { result: None, moves: game.moves[..1].to_vec(), ..game };
+            let bytes = encoded(&lone);
+            assert_eq!(Game::decode(&mut &bytes[..]), Ok(lone));
+            // Another reader sees a drawn game.
+            let theirs = viriformat::dataformat::Game::deserialise_from(&mut &bytes[..], Vec::new()).unwrap();
+            assert!(matches!(theirs.outcome(), viriformat::dataformat::WDL::Draw));
+        }
+    }
+
+    #[test]
     fn bytes_are_as_specified() {
         // The example of the specification; its figure shows the two halves of a byte of pieces in the wrong order.
         let bytes = [
@@ -266,7 +281,7 @@ mod tests {
             0x3C, 0x0D, 0xFF, 0x7F, 0x27, 0x09, 0xFF, 0x7F, 0, 0, 0, 0,
         ];
         let game = Game::decode(&mut &bytes[..]).unwrap();
-        assert_eq!((game.start, game.result), (Board::start(), GameResult::WhiteWins));
+        assert_eq!((game.start, game.result), (Board::start(), Some(GameResult::WhiteWins)));
         let moves: Vec<String> = game.moves.iter().map(|scored| format!("{} {}", scored.mv, scored.score)).collect();
         assert_eq!(moves, ["e2e4 10", "e7e5 20", "d1h5 -30", "e8e7 32767", "h5e5 32767"]);
         assert!(game.replay().all(|step| step.is_ok()));

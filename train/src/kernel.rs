@@ -42,7 +42,7 @@ impl Objective {
     #[inline]
     fn target(self, record: &Record) -> f32 {
         let score = sigmoid(f32::from(record.score()) / SCALE as f32);
-        self.wdl * record.result() + (1.0 - self.wdl) * score
+        record.result().map_or(score, |result| self.wdl * result + (1.0 - self.wdl) * score)
     }
 }
 
@@ -343,6 +343,7 @@ mod tests {
     use super::*;
     use crate::game::GameResult;
     use crate::model::Numbers;
+    use crate::record::NO_RESULT_BYTE;
     use crate::synthetic::{random_games, random_records};
 
     const OBJECTIVE: Objective = Objective { wdl: 0.3 };
@@ -371,7 +372,7 @@ mod tests {
                 }
             }
             let score = sigmoid(f64::from(record.score()) / 400.0);
-            let target = 0.3 * f64::from(record.result()) + 0.7 * score;
+            let target = record.result().map_or(score, |result| 0.3 * f64::from(result) + 0.7 * score);
             (sigmoid(output) - target).powi(2)
         };
         records.iter().map(|&record| loss(&Record(record))).sum::<f64>() / records.len() as f64
@@ -380,7 +381,9 @@ mod tests {
     #[test]
     fn loss_is_as_defined() {
         // More positions than a chunk, and a rest.
-        let records = random_records(1, CHUNK + 100);
+        let mut records = random_records(1, CHUNK + 100);
+        // Some without a result.
+        records.iter_mut().step_by(3).for_each(|record| record[NO_RESULT_BYTE] = 1);
         for hidden in [16, TILE, TILE + 16, 2 * TILE] {
             let parameters = parameters(hidden);
             let wide: Vec<f64> = parameters.numbers().iter().copied().map(f64::from).collect();
@@ -431,7 +434,7 @@ mod tests {
                 let board = step.unwrap().board;
                 // A won game and nothing but its result as target: the loss tells the output.
                 let winner = if board.turn() == Color::White { GameResult::WhiteWins } else { GameResult::BlackWins };
-                let record = Record::new(&board, 0, winner);
+                let record = Record::new(&board, 0, Some(winner));
                 let loss = worker.loss(&parameters, &[record.0], Objective { wdl: 1.0 });
                 let expected = f64::from(1.0 - sigmoid(parameters.evaluate(&board))).powi(2);
                 assert!((loss - expected).abs() < 1e-4, "{loss} for {expected} in {board:?}");

@@ -49,8 +49,10 @@ pub struct Summary {
     pub games: u64,
     /// Games left out because they came before, move for move.
     pub duplicates: u64,
-    /// Positions of those games.
+    /// Positions of those games, and positions from search trees.
     pub positions: u64,
+    /// Positions from search trees among them.
+    pub harvested: u64,
     /// Positions left out, by [`Rejection`].
     pub rejected: [u64; Rejection::ALL.len()],
     /// Records added to them.
@@ -66,8 +68,10 @@ pub struct Summary {
 }
 
 /// The positions kept of one game.
-struct Harvest {
+struct Kept {
     hash: u64,
+    /// Whether it is a game, and not a position from a search tree.
+    is_game: bool,
     records: Vec<RawRecord>,
     positions: u64,
     rejected: [u64; Rejection::ALL.len()],
@@ -115,10 +119,10 @@ impl Preparation {
                 if batch.is_empty() {
                     break;
                 }
-                let harvests: Vec<_> = batch.into_par_iter().map(|block| self.harvest(block)).collect();
-                for harvest in harvests.into_iter().flatten() {
-                    match harvest {
-                        Ok(harvest) => self.scatter(harvest, path, &mut seen, &mut shufflers, &mut summary)?,
+                let kept: Vec<_> = batch.into_par_iter().map(|block| self.keep(block)).collect();
+                for kept in kept.into_iter().flatten() {
+                    match kept {
+                        Ok(kept) => self.scatter(kept, path, &mut seen, &mut shufflers, &mut summary)?,
                         Err(BlockError::Io(error)) => return Err(error),
                         Err(damage) => summary.damages.push(format!("{}: {damage}", path.display())),
                     }
@@ -157,18 +161,19 @@ impl Preparation {
     }
 
     /// What each game of a block yields.
-    fn harvest(&self, block: Result<Block, BlockError>) -> Vec<Result<Harvest, BlockError>> {
+    fn keep(&self, block: Result<Block, BlockError>) -> Vec<Result<Kept, BlockError>> {
         match block {
-            Ok(block) => block.games().map(|game| Ok(self.harvest_game(&game?))).collect(),
+            Ok(block) => block.games().map(|game| Ok(self.keep_of_game(&game?))).collect(),
             Err(error) => vec![Err(error)],
         }
     }
 
-    fn harvest_game(&self, game: &Game) -> Harvest {
+    fn keep_of_game(&self, game: &Game) -> Kept {
         let mut bytes = Vec::with_capacity(game.encoded_len());
         game.encode(&mut bytes);
-        let mut harvest = Harvest {
+        let mut kept = Kept {
             hash: checksum(&bytes),
+            is_game: game.result.is_some(),
             records: Vec::with_capacity(game.moves.len()),
             positions: 0,
             rejected: Default::default(),
@@ -179,47 +184,52 @@ impl Preparation {
             let step = match step {
                 Ok(step) => step,
                 Err(error) => {
-                    harvest.damage = Some(error);
+                    kept.damage = Some(error);
                     break;
                 }
             };
-            harvest.positions += 1;
+            kept.positions += 1;
             let judged = self.filter.judge(&step, game.result);
             match judged.and(if step.ply < next { Err(Rejection::Neighbour) } else { Ok(()) }) {
                 Ok(()) => {
                     next = step.ply + self.filter.spacing;
-                    harvest.records.push(Record::new(&step.board, step.score, game.result).0);
+                    kept.records.push(Record::new(&step.board, step.score, game.result).0);
                 }
-                Err(reason) => harvest.rejected[reason as usize] += 1,
+                Err(reason) => kept.rejected[reason as usize] += 1,
             }
         }
-        harvest
+        kept
     }
 
     fn scatter(
         &self,
-        harvest: Harvest,
+        kept: Kept,
         path: &Path,
         seen: &mut HashSet<u64>,
         shufflers: &mut [Shuffler; 2],
         summary: &mut Summary,
     ) -> io::Result<()> {
-        if let Some(error) = harvest.damage {
+        if let Some(error) = kept.damage {
             // The result of a game that cannot be replayed is not to be trusted either.
             summary.damages.push(format!("{}: {error}: game left out", path.display()));
             return Ok(());
         }
-        if !seen.insert(harvest.hash) {
-            summary.duplicates += 1;
-            return Ok(());
+        if kept.is_game {
+            if !seen.insert(kept.hash) {
+                summary.duplicates += 1;
+                return Ok(());
+            }
+            summary.games += 1;
+        } else {
+            summary.harvested += kept.positions;
         }
-        summary.games += 1;
-        summary.positions += harvest.positions;
-        for (sum, count) in summary.rejected.iter_mut().zip(harvest.rejected) {
+        summary.positions += kept.positions;
+        for (sum, count) in summary.rejected.iter_mut().zip(kept.rejected) {
             *sum += count;
         }
-        let held_out = harvest.hash % 1000 < self.held_out;
-        harvest.records.iter().try_for_each(|record| shufflers[usize::from(held_out)].push(record))
+        // Losses are to compare between pools with and without positions from search trees.
+        let held_out = kept.is_game && kept.hash % 1000 < self.held_out;
+        kept.records.iter().try_for_each(|record| shufflers[usize::from(held_out)].push(record))
     }
 }
 
@@ -308,6 +318,24 @@ mod tests {
         let mut records = [train, validation].concat();
         records.sort_unstable();
         assert_eq!(records, expected(&games.concat()));
+    }
+
+    #[test]
+    fn positions_from_search_trees_are_kept_for_training_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = random_games(8, 200);
+        let lone: Vec<Game> =
+            games.iter().map(|game| Game { result: None, moves: game.moves[..1].to_vec(), ..game.clone() }).collect();
+        let preparation = preparation(folder.path(), &[lone.clone(), games]);
+        let summary = preparation.run(&ProgressBar::hidden()).unwrap();
+        assert_eq!((summary.games, summary.duplicates, summary.harvested), (200, 0, 200));
+        let without_result = |path: &Path| {
+            read(path).into_iter().filter(|record| Record(*record).result().is_none()).collect::<Vec<_>>()
+        };
+        let mut found = without_result(&preparation.train);
+        found.sort_unstable();
+        assert_eq!(found, expected(&lone));
+        assert!(!found.is_empty() && without_result(&preparation.validation).is_empty());
     }
 
     #[test]

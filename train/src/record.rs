@@ -43,14 +43,17 @@ const PIECES: [Piece; 16] = {
     pieces
 };
 
+/// The byte that is 1 in a record without a result. bulletformat leaves it unused: other readers see a draw.
+pub(crate) const NO_RESULT_BYTE: usize = 29;
+
 /// A training position, seen from the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record(pub RawRecord);
 
 impl Record {
-    /// The record of a board with a score in centipawns for White and the game's result.
+    /// The record of a board with a score in centipawns for White and the game's result, if it has one.
     #[must_use]
-    pub fn new(board: &Board, white_score: i16, result: GameResult) -> Self {
+    pub fn new(board: &Board, white_score: i16, result: Option<GameResult>) -> Self {
         let (us, them) = (board.turn(), !board.turn());
         let turned = |set: Bitboard| if us == Color::White { set.0 } else { set.0.swap_bytes() };
         let occupied = Bitboard(turned(board.occupied()));
@@ -61,14 +64,17 @@ impl Record {
             let code = piece.piece_type() as u8 | if piece.color() == us { 0 } else { 8 };
             bytes[8 + index / 2] |= code << (4 * (index % 2));
         }
+        let white_result = result.unwrap_or(GameResult::Draw);
+        let has_no_result = u8::from(result.is_none());
         let (score, result) = match us {
-            Color::White => (white_score, result as u8),
-            Color::Black => (white_score.saturating_neg(), 2 - result as u8),
+            Color::White => (white_score, white_result as u8),
+            Color::Black => (white_score.saturating_neg(), 2 - white_result as u8),
         };
         bytes[24..26].copy_from_slice(&score.to_le_bytes());
         bytes[26] = result;
         bytes[27] = board.king(us).relative_to(us) as u8;
         bytes[28] = board.king(them).relative_to(them) as u8;
+        bytes[NO_RESULT_BYTE] = has_no_result;
         Self(bytes)
     }
 
@@ -79,11 +85,11 @@ impl Record {
         i16::from_le_bytes([self.0[24], self.0[25]])
     }
 
-    /// The game's result for the side to move: 0, 0.5 or 1.
+    /// The game's result for the side to move: 0, 0.5 or 1; `None` for a position from a search tree.
     #[inline]
     #[must_use]
-    pub fn result(&self) -> f32 {
-        f32::from(self.0[26].min(2)) / 2.0
+    pub fn result(&self) -> Option<f32> {
+        (self.0[NO_RESULT_BYTE] == 0).then(|| f32::from(self.0[26].min(2)) / 2.0)
     }
 
     /// The squares of the side's own king and the other, on the board seen from the side to move.
@@ -305,7 +311,7 @@ mod tests {
                 let sets = [board.colors(Color::White), board.colors(Color::Black)];
                 let sets: Vec<u64> =
                     sets.into_iter().chain(PieceType::ALL.map(|kind| board.pieces(kind))).map(|set| set.0).collect();
-                let result = f32::from(game.result as u8) / 2.0;
+                let result = f32::from(game.result.unwrap() as u8) / 2.0;
                 let theirs = bulletformat::ChessBoard::from_raw(
                     sets.try_into().unwrap(),
                     board.turn() as usize,
@@ -318,6 +324,19 @@ mod tests {
                 assert_eq!(ours.0[8..24], theirs.pcs);
                 assert_eq!(ours.score(), theirs.score);
                 assert_eq!(ours.0[26..], [theirs.result, theirs.ksq, theirs.opp_ksq, 0, 0, 0]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_record_without_a_result_is_a_draw_to_others() {
+        for game in random_games(14, 3) {
+            for step in game.replay() {
+                let step = step.unwrap();
+                let lone = Record::new(&step.board, step.score, None);
+                let drawn = Record::new(&step.board, step.score, Some(GameResult::Draw));
+                assert_eq!((lone.result(), drawn.result()), (None, Some(0.5)));
+                assert_eq!(lone.0[..29], drawn.0[..29]);
             }
         }
     }
@@ -343,7 +362,7 @@ mod tests {
         for byte in 0..=255 {
             let record = Record([byte; RECORD_LEN]);
             assert!(record.pieces().count() <= 32);
-            assert!((0.0..=1.0).contains(&record.result()));
+            assert!(record.result().is_none_or(|result| (0.0..=1.0).contains(&result)));
             let _ = (record.kings(), record.score());
         }
     }

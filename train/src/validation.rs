@@ -86,7 +86,7 @@ mod tests {
         for parts in [1, 3, 2_000] {
             let mut validation = Validation::open(&path, layout, parts).unwrap();
             let Losses { target, score, result } = validation.losses(&Parameters::zero(layout), 0.25);
-            let result_of = |record: &Record| f64::from(record.result());
+            let result_of = |record: &Record| f64::from(record.result().unwrap());
             let mixed = mean(&|record| 0.25 * result_of(record) + 0.75 * chance(record));
             for (found, expected) in [(target, mixed), (score, mean(&chance)), (result, mean(&result_of))] {
                 assert!((found - expected).abs() < 1e-6, "{found} for {expected}");

@@ -63,8 +63,9 @@ impl Counts {
     /// If it has an illegal move; then nothing of it is counted.
     pub fn add(&mut self, game: &Game) -> Result<(), GameError> {
         let steps: Vec<Step> = game.replay().collect::<Result<_, _>>()?;
+        let Some(result) = game.result else { return Ok(()) };
+        let for_white = result as usize;
         for step in steps.into_iter().skip(OPENING) {
-            let for_white = game.result as usize;
             let (score, result) = match step.board.turn() {
                 Color::White => (i32::from(step.score), for_white),
                 Color::Black => (-i32::from(step.score), 2 - for_white),

@@ -144,7 +144,7 @@ fn from_nothing_to_a_network() {
     // As a killed process leaves it: as long as the pool, and one game of a bare start.
     let length = fs_err::metadata(folder.join("pool.games")).unwrap().len().to_le_bytes();
     let mut game = Vec::new();
-    Game { start: Board::start(), result: GameResult::Draw, moves: Vec::new() }.encode(&mut game);
+    Game { start: Board::start(), result: Some(GameResult::Draw), moves: Vec::new() }.encode(&mut game);
     fs_err::write(folder.join("pool.games.journal"), [&length[..], &game].concat()).unwrap();
     let summary = succeed(TRAINER, folder, &format!("prepare pool.games {DATA} --held-out 100"));
     assert!(summary.contains("60 games\n") && summary.contains("1 games in its journal"), "{summary}");

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use eval::Network;
-use movegen::{Color, Move, Position};
+use movegen::{Board, Color, Move, Position};
 
 use crate::root::root_search::RootSearch;
 use crate::state::clock::Clock;
 use crate::state::control::{Control, NodeCount};
 use crate::state::job::Job;
 use crate::state::thread_data::ThreadData;
+use crate::table::key::tt_key;
 use crate::table::transposition::TranspositionTable;
 use crate::types::limits::Limits;
 use crate::types::request::Settings;
@@ -113,6 +114,14 @@ impl SingleThreadedSearcher {
         }
     }
 
+    /// The depth to which the searches of a side to move have looked at a position, 0 for quiescence search; `None` if
+    /// its transposition table does not know the position.
+    #[must_use]
+    pub fn known_depth(&self, turn: Color, board: &Board) -> Option<i32> {
+        let table = &self.tables[turn as usize % self.tables.len()].table;
+        table.probe(tt_key(board), 0, board.halfmove_clock()).map(|entry| entry.depth)
+    }
+
     /// Searches a position; `None` if it has no legal move. The limits that hold a move back,
     /// `infinite` and `ponder`, have no effect.
     pub fn search(&mut self, position: &Position, limits: &Limits) -> Option<SearchResult> {
@@ -147,8 +156,6 @@ impl SingleThreadedSearcher {
 
 #[cfg(test)]
 mod tests {
-    use movegen::Board;
-
     use super::*;
 
     #[test]

@@ -98,6 +98,10 @@ struct Generate {
     /// Share of the games, from 0 to 1, in which no win is adjudicated.
     #[arg(long, default_value_t = Settings::default().play_out_share, value_parser = parse_share)]
     play_out: f64,
+    /// How likely, from 0 to 1, a position from the tree of a move's search is searched and kept as well: with 0.5 a
+    /// third of all searched positions.
+    #[arg(long, default_value_t = Settings::default().harvest_share, value_parser = parse_share)]
+    harvest: f64,
     /// Each side's transposition table in MiB.
     #[arg(long, default_value_t = Settings::default().hash_mib)]
     hash: usize,
@@ -130,6 +134,7 @@ impl Generate {
             limits: Limits { hard: self.hard_nodes.unwrap_or(limits.hard), ..limits },
             opening_score: self.opening_score,
             play_out_share: self.play_out,
+            harvest_share: self.harvest,
             hash_mib: self.hash,
             ..Settings::default()
         };

@@ -125,7 +125,7 @@ fn convert(game: &PgnGame) -> Result<Game, Unfit> {
         start.get_or_insert(board);
     }
     let start = start.ok_or(Unfit::Empty)?;
-    Ok(Game { start, result, moves })
+    Ok(Game { start, result: Some(result), moves })
 }
 
 /// The network's centipawns for White from what UCI says for the side to move.
@@ -213,7 +213,10 @@ g4 {-M1/12} Qh4# {+M1/9} 0-1
     fn games_keep_their_opening_result_and_scores() {
         let (imported, games, faults) = import_texts(&[COMPACT, VERBOSE]);
         assert_eq!((imported.games, imported.positions), (2, 4), "{faults:?}");
-        assert_eq!(games.iter().map(|game| game.result).collect::<Vec<_>>(), [GameResult::BlackWins, GameResult::Draw]);
+        assert_eq!(
+            games.iter().map(|game| game.result.unwrap()).collect::<Vec<_>>(),
+            [GameResult::BlackWins, GameResult::Draw]
+        );
         // Black mates in one half-move; before White's move it is two.
         assert_eq!(games[0].moves.iter().map(|mv| mv.score).collect::<Vec<_>>(), [-31_998, -31_999]);
         // The first move came from a book, so Black begins.

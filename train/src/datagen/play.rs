@@ -7,9 +7,10 @@ use eval::Network;
 use movegen::{Board, Color, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use search::{SingleThreadedSearcher, is_balanced};
+use search::{Score, SingleThreadedSearcher, is_balanced};
 
 use super::Openings;
+use super::harvest::Harvest;
 use crate::game::{Game, GameResult, ScoredMove};
 
 /// An opening is looked at with so many times the nodes of a move.
@@ -45,6 +46,11 @@ impl Limits {
     pub const fn from_soft(soft: u64) -> Self {
         Self { soft, hard: soft.saturating_mul(Self::HARD_SHARE) }
     }
+
+    /// As the search takes them.
+    pub(super) fn of_a_move(self) -> search::Limits {
+        search::Limits { soft_nodes: Some(self.soft), nodes: Some(self.hard), ..search::Limits::default() }
+    }
 }
 
 /// When a game is over before the rules say so. Scores are in centipawns.
@@ -74,6 +80,8 @@ pub struct Settings {
     /// Share of the games, from 0 to 1, in which no win is adjudicated: how a win is brought home is learned from these
     /// alone.
     pub play_out_share: f64,
+    /// How likely, from 0 to 1, a position from the tree of a move's search is searched and kept as well.
+    pub harvest_share: f64,
     /// An opening more lopsided than this, in centipawns, is not played.
     pub opening_score: i32,
     /// Each side's transposition table in MiB.
@@ -93,6 +101,7 @@ impl Default for Settings {
                 longest: 400,
             },
             play_out_share: 0.12,
+            harvest_share: 0.0,
             opening_score: 400,
             hash_mib: 2,
         }
@@ -104,6 +113,8 @@ pub struct Player {
     settings: Settings,
     /// One for both sides, or one for each.
     searchers: Vec<SingleThreadedSearcher>,
+    /// What the trees of the current game have yielded.
+    harvest: Vec<Game>,
 }
 
 impl Player {
@@ -114,6 +125,7 @@ impl Player {
         Self {
             settings,
             searchers: vec![SingleThreadedSearcher::for_both_sides(Arc::clone(network), settings.hash_mib)],
+            harvest: Vec::new(),
         }
     }
 
@@ -121,7 +133,7 @@ impl Player {
     #[must_use]
     pub fn of_rivals(network: &Arc<Network>, settings: Settings) -> Self {
         let side = || SingleThreadedSearcher::new(Arc::clone(network), settings.hash_mib);
-        Self { settings, searchers: vec![side(), side()] }
+        Self { settings, searchers: vec![side(), side()], harvest: Vec::new() }
     }
 
     /// Plays a game from an opening drawn at random; `None` if `stop` is set before it has ended.
@@ -132,7 +144,17 @@ impl Player {
         } else {
             self.settings.adjudication
         };
-        self.play_on(position, &adjudication, stop, &mut |_| {})
+        let mut harvest = Harvest::new(self.settings.limits, self.settings.harvest_share, rng);
+        let game = self.play_on(position, &adjudication, stop, &mut |_| {}, &mut |searcher, position| {
+            harvest.after_search(searcher, position);
+        });
+        self.harvest = harvest.finish();
+        game
+    }
+
+    /// What the last game's search trees have yielded: a game of one move without a result for each position.
+    pub fn take_harvest(&mut self) -> Vec<Game> {
+        std::mem::take(&mut self.harvest)
     }
 
     /// An opening that leaves both sides a game; `None` if `stop` is set before one is found.
@@ -184,7 +206,7 @@ impl Player {
         before_move: &mut dyn FnMut(Color),
     ) -> Option<Game> {
         let adjudication = self.settings.adjudication;
-        self.play_on(position, &adjudication, stop, before_move)
+        self.play_on(position, &adjudication, stop, before_move, &mut |_, _| {})
     }
 
     fn play_on(
@@ -193,9 +215,9 @@ impl Player {
         adjudication: &Adjudication,
         stop: &AtomicBool,
         before_move: &mut dyn FnMut(Color),
+        after_search: &mut dyn FnMut(&mut SingleThreadedSearcher, &Position),
     ) -> Option<Game> {
-        let Limits { soft, hard } = self.settings.limits;
-        let limits = search::Limits { soft_nodes: Some(soft), nodes: Some(hard), ..search::Limits::default() };
+        let limits = self.settings.limits.of_a_move();
         let start = *position.board();
         let mut moves = Vec::with_capacity(128);
         let mut judge = Judge::default();
@@ -211,16 +233,21 @@ impl Player {
             let Some(found) = self.side(board.turn()).search(&position, &limits) else {
                 break lost_or_stalemate(&board);
             };
-            let white_score = if board.turn() == Color::White { found.score.0 } else { -found.score.0 };
-            let score = white_score.clamp(i32::from(-i16::MAX), i32::from(i16::MAX)) as i16;
-            moves.push(ScoredMove { mv: found.best, score });
+            moves.push(ScoredMove { mv: found.best, score: white_score(&board, found.score) });
+            after_search(self.side(board.turn()), &position);
             position.play(found.best);
-            if let Some(result) = judge.rule(adjudication, white_score, board.ply() + 1) {
+            if let Some(result) = judge.rule(adjudication, moves[moves.len() - 1].score.into(), board.ply() + 1) {
                 break result;
             }
         };
-        Some(Game { start, result, moves })
+        Some(Game { start, result: Some(result), moves })
     }
+}
+
+/// A score for the side to move, for White.
+pub(super) fn white_score(board: &Board, score: Score) -> i16 {
+    let score = if board.turn() == Color::White { score } else { -score };
+    score.0.clamp(i32::from(-i16::MAX), i32::from(i16::MAX)) as i16
 }
 
 /// How the rules end a game, if they do.
@@ -313,7 +340,7 @@ mod tests {
             let position = Position::from(Board::from_fen(fen).unwrap());
             assert_eq!(
                 Player::new(&seed(), quick()).play_from(position, &NEVER, &mut |_| {}).unwrap().result,
-                result,
+                Some(result),
                 "{fen}"
             );
         }
@@ -333,7 +360,7 @@ mod tests {
             for step in &game.moves {
                 position.play(step.mv);
             }
-            if game.result != GameResult::Draw {
+            if game.result != Some(GameResult::Draw) {
                 assert!(!position.board().has_legal_move() && position.board().in_check());
             }
         }

@@ -43,6 +43,8 @@ pub struct Summary {
     pub games: u64,
     /// Positions in them.
     pub positions: u64,
+    /// Positions taken from search trees.
+    pub harvested: u64,
     /// Games drawn.
     pub draws: u64,
     /// Since the start.
@@ -50,10 +52,10 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Positions for each second.
+    /// Positions for each second, of games and of search trees.
     #[must_use]
     pub fn rate(&self) -> f64 {
-        self.positions as f64 / self.elapsed.as_secs_f64().max(1e-9)
+        (self.positions + self.harvested) as f64 / self.elapsed.as_secs_f64().max(1e-9)
     }
 }
 
@@ -107,7 +109,7 @@ pub fn generate(
                 {
                     let game = player.play(&plan.openings, &mut rng, stop);
                     // Nobody listens once writing has failed.
-                    if game.is_some_and(|game| sender.send(game).is_err()) {
+                    if game.into_iter().chain(player.take_harvest()).any(|game| sender.send(game).is_err()) {
                         break;
                     }
                 }
@@ -118,7 +120,9 @@ pub fn generate(
             journal.append(&game)?;
             summary.add(&game);
             summary.elapsed = started.elapsed();
-            progress.game_done(&summary);
+            if game.result.is_some() {
+                progress.game_done(&summary);
+            }
         }
         journal.close()
     });
@@ -129,9 +133,13 @@ pub fn generate(
 
 impl Summary {
     fn add(&mut self, game: &Game) {
+        let Some(result) = game.result else {
+            self.harvested += game.moves.len() as u64;
+            return;
+        };
         self.games += 1;
         self.positions += game.moves.len() as u64;
-        self.draws += u64::from(game.result == GameResult::Draw);
+        self.draws += u64::from(result == GameResult::Draw);
     }
 }
 

@@ -24,7 +24,9 @@ pub struct Stats {
     pub positions: u64,
     /// Games by result: Black wins, draws, White wins.
     pub results: [u64; 3],
-    /// Positions by score for White, in bars of a pawn.
+    /// Positions from search trees, which belong to no game.
+    pub harvested: u64,
+    /// Positions by score for White, those among them, in bars of a pawn.
     pub scores: [u64; 2 * BARS as usize + 1],
     /// Games equal to an earlier one.
     pub duplicate_games: u64,
@@ -69,13 +71,21 @@ impl Stats {
         if let Some(fault) = game.replay().find_map(Result::err) {
             return Err(fault);
         }
-        self.games += 1;
-        self.positions += game.moves.len() as u64;
-        self.results[game.result as usize] += 1;
+        match game.result {
+            Some(result) => {
+                self.games += 1;
+                self.positions += game.moves.len() as u64;
+                self.results[result as usize] += 1;
+            }
+            None => self.harvested += game.moves.len() as u64,
+        }
         for step in game.replay().flatten() {
             let bar = (i32::from(step.score) + BAR * BARS + BAR / 2).div_euclid(BAR).clamp(0, 2 * BARS);
             self.scores[bar as usize] += 1;
             self.duplicate_positions += u64::from(!positions_seen.insert(step.board.key()));
+        }
+        if game.result.is_none() {
+            return Ok(());
         }
         let mut hasher = DefaultHasher::new();
         game.start.key().hash(&mut hasher);
@@ -95,6 +105,9 @@ impl fmt::Display for Stats {
             self.positions,
             self.positions as f64 / self.games.max(1) as f64
         )?;
+        if self.harvested > 0 {
+            writeln!(f, "harvested  {:>12}  positions from search trees", self.harvested)?;
+        }
         for (name, result) in
             [("White wins", GameResult::WhiteWins), ("draws", GameResult::Draw), ("Black wins", GameResult::BlackWins)]
         {
@@ -102,11 +115,12 @@ impl fmt::Display for Stats {
             writeln!(f, "{name:<10} {count:>12}  {:.1} %", share(count, self.games))?;
         }
         writeln!(f, "duplicates {:>12}  games", self.duplicate_games)?;
-        let repeated = share(self.duplicate_positions, self.positions);
+        let all = self.positions + self.harvested;
+        let repeated = share(self.duplicate_positions, all);
         writeln!(f, "           {:>12}  positions, {repeated:.1} %", self.duplicate_positions)?;
         writeln!(f, "scores for White, in pawns:")?;
         for (bar, &count) in self.scores.iter().enumerate() {
-            let part = share(count, self.positions);
+            let part = share(count, all);
             writeln!(f, "{:>4} {count:>12}  {part:>4.1} % {}", bar as i32 - BARS, "#".repeat(part.round() as usize))?;
         }
         if self.pending > 0 {

@@ -177,7 +177,7 @@ impl Job {
             let game = player.play_from(opening.clone(), &NEVER, &mut |turn| {
                 self.set(if turn == plus { &self.plus } else { &self.minus });
             });
-            result += match (game.map(|game| game.result), plus) {
+            result += match (game.and_then(|game| game.result), plus) {
                 (Some(GameResult::WhiteWins), Color::White) | (Some(GameResult::BlackWins), Color::Black) => 1,
                 (Some(GameResult::Draw | GameResult::BothLose) | None, _) => 0,
                 _ => -1,

@@ -1,0 +1,144 @@
+//! Positions from inside the search trees of a game, each searched by itself.
+//!
+//! The search asks the network about positions that no game reaches: after blunders, refutations and sacrifices. They
+//! are as much worth learning as those of games, and far less alike than neighbours in a game.
+//!
+//! Source: the leaves of a tree as training positions, in nodchip's Stockfish #264 (+26 ± 17 Elo over positions of
+//! games); J. Veness et al., "Bootstrapping from Game Tree Search" (2009).
+
+use movegen::{Move, Position};
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use search::{SearchResult, SingleThreadedSearcher};
+
+use super::Limits;
+use super::play::white_score;
+use crate::game::{Game, ScoredMove};
+
+/// The most half-moves from the root to a leaf: table entries can form a circle.
+const LONGEST_PATH: usize = 24;
+/// Centipawns beyond which a position says little: the network needs no exact score to know it as won.
+const MOST_SCORE: i32 = 2000;
+
+/// Gathers positions from the trees of one game.
+pub(super) struct Harvest {
+    limits: search::Limits,
+    share: f64,
+    rng: Xoshiro256PlusPlus,
+    found: Vec<Game>,
+}
+
+impl Harvest {
+    /// For searches within `limits`; `share`, from 0 to 1, is how likely one takes place after a move's search.
+    pub(super) fn new(limits: Limits, share: f64, rng: &mut Xoshiro256PlusPlus) -> Self {
+        Self { limits: limits.of_a_move(), share, rng: Xoshiro256PlusPlus::from_rng(rng), found: Vec::new() }
+    }
+
+    /// All positions gathered, each as a game of one move without a result.
+    pub(super) fn finish(self) -> Vec<Game> {
+        self.found
+    }
+
+    /// Looks for a position in the tree of a search that has just ended.
+    pub(super) fn after_search(&mut self, searcher: &mut SingleThreadedSearcher, root: &Position) {
+        if self.rng.random::<f64>() < self.share
+            && let Some(leaf) = self.draw_leaf(searcher, root)
+            && let Some(found) = self.search_quiet(searcher, &leaf)
+        {
+            let start = *leaf.board();
+            let scored = ScoredMove { mv: found.best, score: white_score(&start, found.score) };
+            self.found.push(Game { start, result: None, moves: vec![scored] });
+        }
+    }
+
+    /// A leaf of the tree: of the moves that the search has tried, those it looked at in more depth are taken more often.
+    fn draw_leaf(&mut self, searcher: &SingleThreadedSearcher, root: &Position) -> Option<Position> {
+        let turn = root.board().turn();
+        let mut position = root.clone();
+        for path_len in 0..LONGEST_PATH {
+            let board = *position.board();
+            let known: Vec<(Move, i32)> = board
+                .legal_moves()
+                .into_iter()
+                .filter_map(|mv| {
+                    let mut child = board;
+                    child.play(mv, &mut ());
+                    Some((mv, searcher.known_depth(turn, &child)?))
+                })
+                .collect();
+            let weight = |depth: i32| u64::from(depth.unsigned_abs() + 1).pow(2);
+            let total: u64 = known.iter().map(|&(_, depth)| weight(depth)).sum();
+            if total == 0 {
+                return (path_len > 0 && !board.in_check()).then_some(position);
+            }
+            let mut number = self.rng.random_range(..total);
+            let drawn = known.iter().find(|&&(_, depth)| {
+                let is_drawn = number < weight(depth);
+                number = number.saturating_sub(weight(depth));
+                is_drawn
+            });
+            position.play(drawn?.0);
+        }
+        None
+    }
+
+    /// The result of a position's search, if its best move takes nothing and its score is not far from equal. Most
+    /// others are recognised by the first iteration.
+    fn search_quiet(&self, searcher: &mut SingleThreadedSearcher, position: &Position) -> Option<SearchResult> {
+        let is_quiet =
+            |found: &SearchResult| !position.board().is_noisy(found.best) && found.score.0.abs() <= MOST_SCORE;
+        let first = search::Limits { depth: Some(1), ..self.limits.clone() };
+        searcher.search(position, &first).filter(is_quiet)?;
+        searcher.search(position, &self.limits).filter(is_quiet)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::datagen::{Openings, Player, Settings};
+    use crate::seed::seed_network;
+
+    /// Games played with this share, and what their trees yielded.
+    fn play(harvest_share: f64) -> (Vec<Game>, Vec<Game>) {
+        let settings = Settings { limits: Limits::from_soft(60), harvest_share, hash_mib: 1, ..Settings::default() };
+        let mut player = Player::new(&Arc::new(seed_network().unwrap()), settings);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(17);
+        let (mut games, mut harvest) = (Vec::new(), Vec::new());
+        for _ in 0..8 {
+            games.extend(player.play(&Openings::new(0.2), &mut rng, &AtomicBool::new(false)));
+            harvest.extend(player.take_harvest());
+        }
+        (games, harvest)
+    }
+
+    #[test]
+    fn positions_are_quiet_new_and_as_many_as_asked_for() {
+        let (games, harvest) = play(1.0);
+        let positions: usize = games.iter().map(|game| game.moves.len()).sum();
+        assert!(harvest.len() > positions / 4, "{} of {positions}", harvest.len());
+        let mut seen: HashSet<_> = games.iter().flat_map(Game::replay).map(|step| step.unwrap().board.key()).collect();
+        let mut repeated = 0;
+        for lone in &harvest {
+            let &[ScoredMove { mv, score }] = &lone.moves[..] else { panic!("{lone:?}") };
+            assert!(lone.result.is_none() && lone.start.is_legal(mv), "{lone:?}");
+            assert!(!lone.start.in_check() && !lone.start.is_noisy(mv), "{lone:?}");
+            assert!(i32::from(score).abs() <= MOST_SCORE, "{lone:?}");
+            repeated += usize::from(!seen.insert(lone.start.key()));
+        }
+        assert!(repeated < harvest.len() / 5, "{repeated} of {}", harvest.len());
+        let fewer = play(0.25).1.len();
+        assert!((1..harvest.len() / 2).contains(&fewer), "{fewer} of {}", harvest.len());
+        assert!(play(0.0).1.is_empty());
+    }
+
+    #[test]
+    fn equal_seeds_yield_the_same() {
+        assert_eq!(play(0.5), play(0.5));
+    }
+}
