@@ -146,6 +146,24 @@ impl Parameters {
         parameters
     }
 
+    /// The mean of some; `None` if there are none or their layouts differ.
+    ///
+    /// Source: M. Wortsman et al., "Model soups: averaging weights of multiple fine-tuned models improves accuracy
+    /// without increasing inference time" (2022).
+    #[must_use]
+    pub fn mean(all: &[Self]) -> Option<Self> {
+        let layout = all.first()?.layout;
+        if all.iter().any(|parameters| parameters.layout != layout) {
+            return None;
+        }
+        let mut mean = Self::zero(layout);
+        for (index, number) in mean.numbers_mut().iter_mut().enumerate() {
+            let sum: f64 = all.iter().map(|parameters| f64::from(parameters.numbers()[index])).sum();
+            *number = (sum / all.len() as f64) as f32;
+        }
+        Some(mean)
+    }
+
     /// Where each number lies.
     #[inline]
     #[must_use]
@@ -316,6 +334,19 @@ mod tests {
             network.outputs().iter().map(|output| (output.shift, output.weights[1].0[HIDDEN - 1])).collect();
         let expected = [(0, 127), (0, -64), (1, 127), (1, 120), (3, -87), (6, 127), (6, 123), (6, 0), (1, 64)];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_mean_is_that_of_each_weight() {
+        let layout = Layout::new(16);
+        let [one, two] = [1, 2].map(|seed| Parameters::random(layout, seed));
+        assert_eq!(Parameters::mean(std::slice::from_ref(&one)), Some(one.clone()));
+        let mean = Parameters::mean(&[one.clone(), two.clone(), one.clone()]).unwrap();
+        for ((mean, one), two) in mean.numbers().iter().zip(one.numbers()).zip(two.numbers()) {
+            assert!((mean - (2.0 * one + two) / 3.0).abs() < 1e-6, "{mean} of {one} and {two}");
+        }
+        assert_eq!(Parameters::mean(&[one, Parameters::zero(Layout::new(32))]), None);
+        assert_eq!(Parameters::mean(&[]), None);
     }
 
     #[test]

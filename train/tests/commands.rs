@@ -137,9 +137,14 @@ fn from_nothing_to_a_network() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     succeed(TRAINER, folder, "seed seed.nnue");
-    succeed(DATAGEN, folder, "generate pool.games --network seed.nnue --games 60 --soft-nodes 50 --seed 1");
+    succeed(
+        DATAGEN,
+        folder,
+        "generate pool.games --network seed.nnue --games 60 --soft-nodes 50 --harvest 0.2 --seed 1",
+    );
     let summary = succeed(TRAINER, folder, &format!("prepare pool.games {DATA} --held-out 100"));
     assert!(summary.contains("60 games\n") && !summary.contains("warning"), "{summary}");
+    assert!(summary.contains("of them from search trees\n"), "{summary}");
 
     // As a killed process leaves it: as long as the pool, and one game of a bare start.
     let length = fs_err::metadata(folder.join("pool.games")).unwrap().len().to_le_bytes();
@@ -190,6 +195,16 @@ fn from_nothing_to_a_network() {
         let network = fs_err::read(folder.join(lines.lines().last().unwrap())).unwrap();
         assert_eq!(network, fs_err::read(&networks[0]).unwrap(), "{from}");
     }
+
+    // The mean of a checkpoint and of its own network says the same; that of another network lies between both.
+    let mean = |weights: &str| {
+        let lines = succeed(TRAINER, folder, &format!("average mean.nnue {weights} --validation validation.records"));
+        assert!(lines.lines().last().unwrap().starts_with("validation 0."), "{lines}");
+        succeed(TRAINER, folder, "evaluate mean.nnue").trim().parse::<i32>().unwrap()
+    };
+    assert!((mean("run/checkpoint again.nnue") - evaluation).abs() <= 2);
+    assert_ne!(mean("again.nnue seed.nnue"), evaluation);
+    assert!(fail(folder, "average mean.nnue again.nnue pool.games").contains("not a Vancura network"));
 
     assert!(fail(folder, &train).contains("holds a training already"));
     assert!(fail(folder, &format!("train other {DATA} --from pool.games")).contains("not a Vancura network"));

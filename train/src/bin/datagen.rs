@@ -207,9 +207,10 @@ fn seed() -> u64 {
 
 fn describe(summary: &Summary) -> String {
     format!(
-        "{} games, {} positions, {:.0} positions/s, {:.1} % draws",
+        "{} games, {} positions, {} harvested, {:.0} positions/s, {:.1} % draws",
         summary.games,
         summary.positions,
+        summary.harvested,
         summary.rate(),
         100.0 * summary.draws as f64 / summary.games.max(1) as f64
     )

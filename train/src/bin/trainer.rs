@@ -77,6 +77,21 @@ enum Command {
         #[arg(long)]
         validation: Option<PathBuf>,
     },
+    /// Write the network whose weights are the mean of several: of trainings from the same weights the mean is often better
+    /// than the best, and with those weights among them it forgets less.
+    Average {
+        /// The network file to write.
+        network: PathBuf,
+        /// Checkpoints and networks; one named twice counts twice.
+        #[arg(required = true)]
+        weights: Vec<PathBuf>,
+        /// A file of validation records, to tell the loss.
+        #[arg(long)]
+        validation: Option<PathBuf>,
+        /// The share of the game's result in the target of the loss.
+        #[arg(long, default_value_t = Recipe::default().wdl_start)]
+        wdl: f64,
+    },
     /// Fit what scores mean, in chances to win, draw and lose, to games; print it for `eval::wdl`.
     Chances {
         /// Files of games.
@@ -244,6 +259,9 @@ fn main() -> ExitCode {
         Command::Seed { network } => seed(&network),
         Command::Install { network, folder } => install(&network, &folder),
         Command::Quantise { checkpoint, network, validation } => quantise(&checkpoint, &network, validation.as_deref()),
+        Command::Average { network, weights, validation, wdl } => {
+            average(&network, &weights, validation.as_deref(), wdl)
+        }
         Command::Chances { games } => chances(&games),
         Command::Endgames(arguments) => endgames(&arguments),
         Command::Evaluate { network, fens } => evaluate(&network, &fens),
@@ -318,6 +336,9 @@ fn print_summary(summary: &Summary) {
     line("games", summary.games);
     line("games left out, as they came before", summary.duplicates);
     line("positions", summary.positions);
+    if summary.harvested > 0 {
+        line("of them from search trees", summary.harvested);
+    }
     for (reason, count) in Rejection::ALL.into_iter().zip(summary.rejected) {
         line(&format!("left out: {}", reason.name()), count);
     }
@@ -444,14 +465,30 @@ fn install(network: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
 
 fn quantise(checkpoint: &Path, network: &Path, validation: Option<&Path>) -> Result<(), Box<dyn Error>> {
     let Checkpoint { recipe, parameters, .. } = Checkpoint::load(checkpoint)?;
+    write_network(&parameters, network, validation, recipe.wdl_end)
+}
+
+fn average(network: &Path, weights: &[PathBuf], validation: Option<&Path>, wdl: f64) -> Result<(), Box<dyn Error>> {
+    let all: Vec<Parameters> = weights.iter().map(|path| weights_of(path, 0)).collect::<Result<_, _>>()?;
+    let mean = Parameters::mean(&all).ok_or("these are weights of networks of different sizes")?;
+    write_network(&mean, network, validation, wdl)
+}
+
+/// Writes weights as a network, and tells their loss before and after that, with this share of results in the target.
+fn write_network(
+    parameters: &Parameters,
+    network: &Path,
+    validation: Option<&Path>,
+    wdl: f64,
+) -> Result<(), Box<dyn Error>> {
     let quantised = parameters.quantise()?;
     write_file(network, quantised.to_bytes())?;
     say!("{quantised:?}");
     if let Some(path) = validation {
         let mut validation = Validation::open(path, parameters.layout(), threads())?;
-        let objective = Objective { wdl: recipe.wdl_end as f32 };
+        let objective = Objective { wdl: wdl as f32 };
         let mut loss = |parameters: &Parameters| validation.loss(parameters, objective);
-        say_losses(loss(&parameters), loss(&Parameters::dequantise(&quantised)));
+        say_losses(loss(parameters), loss(&Parameters::dequantise(&quantised)));
     }
     Ok(())
 }
