@@ -6,6 +6,7 @@
 mod harvest;
 mod import;
 mod journal;
+mod limits;
 mod opening;
 mod play;
 mod run;
@@ -13,7 +14,8 @@ mod stats;
 
 pub use import::{Imported, import};
 pub(crate) use journal::pending_games;
+pub use limits::Limits;
 pub use opening::Openings;
-pub use play::{Adjudication, Limits, Player, Settings};
+pub use play::{Adjudication, Player, Settings};
 pub use run::{GenerateError, Plan, Progress, Summary, generate};
 pub use stats::{Stats, stats};

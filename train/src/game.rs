@@ -10,6 +10,7 @@ use movegen::{
     Bitboard, Board, CastlingFlag, CastlingRook, Color, Move, MoveKind, Piece, PieceType, Rank, Setup, SetupError,
     Square,
 };
+use search::Score;
 
 /// Bytes of a game besides its moves.
 const FRAME_LEN: usize = START_LEN + MOVE_LEN;
@@ -28,6 +29,15 @@ pub struct ScoredMove {
     pub mv: Move,
     /// Centipawns for White, whoever moves.
     pub score: i16,
+}
+
+impl ScoredMove {
+    /// A move of `turn` with a score for that side.
+    #[must_use]
+    pub fn by(turn: Color, mv: Move, score: Score) -> Self {
+        let white_score = if turn == Color::White { score } else { -score };
+        Self { mv, score: white_score.0.clamp(i32::from(-i16::MAX), i32::from(i16::MAX)) as i16 }
+    }
 }
 
 /// A game from its first searched position to its end.

@@ -12,8 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use search::{SearchResult, SingleThreadedSearcher};
 
-use super::Limits;
-use super::play::white_score;
+use super::limits::Limits;
 use crate::game::{Game, ScoredMove};
 
 /// The most half-moves from the root to a leaf: table entries can form a circle.
@@ -47,7 +46,7 @@ impl Harvest {
             && let Some(found) = self.search_quiet(searcher, &leaf)
         {
             let start = *leaf.board();
-            let scored = ScoredMove { mv: found.best, score: white_score(&start, found.score) };
+            let scored = ScoredMove::by(start.turn(), found.best, found.score);
             self.found.push(Game { start, result: None, moves: vec![scored] });
         }
     }

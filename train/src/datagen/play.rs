@@ -7,23 +7,15 @@ use eval::Network;
 use movegen::{Board, Color, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use search::{Score, SingleThreadedSearcher, is_balanced};
+use search::{SingleThreadedSearcher, is_balanced};
 
 use super::Openings;
 use super::harvest::Harvest;
+use super::limits::Limits;
 use crate::game::{Game, GameResult, ScoredMove};
 
 /// An opening is looked at with so many times the nodes of a move.
 const OPENING_EFFORT: u64 = 3;
-
-/// How long each move may take, in nodes.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// No new iteration after so many.
-    pub soft: u64,
-    /// The end, whatever the search is at.
-    pub hard: u64,
-}
 
 impl Adjudication {
     /// For games that measure strength: what comes after says little about the search.
@@ -34,22 +26,6 @@ impl Adjudication {
     #[must_use]
     pub const fn without_wins(self) -> Self {
         Self { win_score: i32::MAX, win_plies: u32::MAX, ..self }
-    }
-}
-
-impl Limits {
-    /// The hard limit by the soft one: an iteration seldom takes that long.
-    const HARD_SHARE: u64 = 8;
-
-    /// The usual limits for moves of about `soft` nodes.
-    #[must_use]
-    pub const fn from_soft(soft: u64) -> Self {
-        Self { soft, hard: soft.saturating_mul(Self::HARD_SHARE) }
-    }
-
-    /// As the search takes them.
-    pub(super) fn of_a_move(self) -> search::Limits {
-        search::Limits { soft_nodes: Some(self.soft), nodes: Some(self.hard), ..search::Limits::default() }
     }
 }
 
@@ -233,7 +209,7 @@ impl Player {
             let Some(found) = self.side(board.turn()).search(&position, &limits) else {
                 break lost_or_stalemate(&board);
             };
-            moves.push(ScoredMove { mv: found.best, score: white_score(&board, found.score) });
+            moves.push(ScoredMove::by(board.turn(), found.best, found.score));
             after_search(self.side(board.turn()), &position);
             position.play(found.best);
             if let Some(result) = judge.rule(adjudication, moves[moves.len() - 1].score.into(), board.ply() + 1) {
@@ -242,12 +218,6 @@ impl Player {
         };
         Some(Game { start, result: Some(result), moves })
     }
-}
-
-/// A score for the side to move, for White.
-pub(super) fn white_score(board: &Board, score: Score) -> i16 {
-    let score = if board.turn() == Color::White { score } else { -score };
-    score.0.clamp(i32::from(-i16::MAX), i32::from(i16::MAX)) as i16
 }
 
 /// How the rules end a game, if they do.
