@@ -13,6 +13,9 @@ use train::ledger::{Conditions, HEURISTICS, Heuristic, Ledger};
 use crate::rivals::{self, Job, Rivals, Terms};
 use crate::{Error, progress, save};
 
+/// A search ends at so many times the nodes after which it begins no new iteration.
+const HARD_SHARE: u64 = 4;
+
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// The page to be written, in Markdown. What it is made of is kept beside it as JSON, and gone on with.
@@ -55,7 +58,9 @@ impl Arguments {
         }
         let mut ledger = self.open()?;
         if let Some(book) = &self.book {
-            let terms = Terms { nodes: self.nodes, book: Some(book.clone()), exact: true, hash_mib: self.hash };
+            let hard_nodes = self.nodes.saturating_mul(HARD_SHARE);
+            let terms =
+                Terms { nodes: self.nodes, hard_nodes, book: Some(book.clone()), exact: true, hash_mib: self.hash };
             let (mut players, results) = rivals::start(&terms, self.processes)?;
             let mut measure = |ledger: &mut Ledger, heuristics: &[usize], games| {
                 let pairs = pairs(ledger, heuristics, games);

@@ -57,8 +57,8 @@ struct Run {
     /// Processes that play at once.
     #[arg(long, default_value_t = 2)]
     processes: usize,
-    /// Nodes of each move after which no new iteration begins.
-    #[arg(long, default_value_t = 5000, value_parser = cli::read_count)]
+    /// Nodes of each move, exactly.
+    #[arg(long, default_value_t = 20_000, value_parser = cli::read_count)]
     nodes: u64,
     /// An EPD or FEN file with positions to start from.
     #[arg(long)]
@@ -125,7 +125,14 @@ impl Run {
         }
         let names: Vec<String> = spsa.parameters.iter().map(|parameter| parameter.name.clone()).collect();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed_from_clock());
-        let terms = Terms { nodes: self.nodes, book: self.book.clone(), exact: false, hash_mib: self.hash };
+        let terms = Terms {
+            nodes: self.nodes,
+            // With a soft limit alone, numbers that make iterations larger take more nodes, and win by that.
+            hard_nodes: self.nodes,
+            book: self.book.clone(),
+            exact: false,
+            hash_mib: self.hash,
+        };
         let (mut players, results) = rivals::start::<Trial>(&terms, self.processes)?;
         let bar = progress(spsa.iterations);
         spsa.follow(

@@ -26,6 +26,8 @@ use crate::Error;
 pub(crate) struct Terms {
     /// Nodes of each move after which no new iteration begins.
     pub(crate) nodes: u64,
+    /// Nodes of each move at which its search ends.
+    pub(crate) hard_nodes: u64,
     /// An EPD or FEN file with positions to start from.
     pub(crate) book: Option<PathBuf>,
     /// Whether games start from these positions as they are, not after some random moves.
@@ -139,7 +141,7 @@ pub(crate) fn serve() -> Result<(), Error> {
     let Some(first) = lines.next() else { return Ok(()) };
     let terms: Terms = serde_json::from_str(&first?)?;
     let settings = Settings {
-        limits: Limits { soft: terms.nodes, hard: terms.nodes.saturating_mul(4) },
+        limits: Limits { soft: terms.nodes, hard: terms.hard_nodes },
         adjudication: Adjudication::OF_MATCHES,
         play_out_share: 0.0,
         hash_mib: terms.hash_mib,
