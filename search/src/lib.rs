@@ -45,7 +45,7 @@ mod table {
 
 // Scores of moves by what they did elsewhere in the tree, and corrections of the evaluation.
 mod history {
-    pub(crate) mod capture;
+    mod capture;
     mod continuation;
     pub(crate) mod correction;
     pub(crate) mod histories;

@@ -27,22 +27,17 @@ impl CaptureHistory {
     #[inline]
     pub(crate) fn get(&self, board: &Board, mv: Move) -> i32 {
         let Some(piece_to) = PieceTo::of(board, mv).filter(|_| switch::capture_history()) else { return 0 };
-        self.0[piece_to.index()][captured(board, mv) as usize].get()
+        self.0[piece_to.index()][captured(board, mv)].get()
     }
 
     pub(crate) fn update(&mut self, board: &Board, mv: Move, bonus: i32) {
         let Some(piece_to) = PieceTo::of(board, mv) else { return };
-        self.update_captured(piece_to, captured(board, mv), bonus);
-    }
-
-    /// The same, for a move that has been played already.
-    pub(crate) fn update_captured(&mut self, piece_to: PieceTo, captured: PieceType, bonus: i32) {
-        self.0[piece_to.index()][captured as usize].update(bonus);
+        self.0[piece_to.index()][captured(board, mv)].update(bonus);
     }
 }
 
 /// The kind of the captured piece. A promotion without capture uses the entry of the king, which is never captured.
 #[inline]
-pub(crate) fn captured(board: &Board, mv: Move) -> PieceType {
-    board.captured_by(mv).unwrap_or(PieceType::King)
+fn captured(board: &Board, mv: Move) -> usize {
+    board.captured_by(mv).unwrap_or(PieceType::King) as usize
 }

@@ -1,11 +1,10 @@
 //! The histories of one search thread, and the sums by which moves are ordered, pruned and reduced.
 //!
-//! The score of a quiet move is a weighted sum of its quiet, pawn and continuation history.
+//! The score of a quiet move is `quiet + pawn / 2 + sum(continuation / 2)`.
 //!
-//! Source: Stockfish; weights for each ply of continuation history follow Reckless. Worth in Elo: docs/ledger.md; +3 +- 6
-//! Elo for more weight of the last move (5,250 games at 20,000 nodes that tried many terms at once).
+//! Source: the weights follow Stockfish. Worth in Elo: docs/ledger.md.
 
-use movegen::{Bitboard, Board, Color, Move, PieceType};
+use movegen::{Bitboard, Board, Color, Move};
 
 use crate::history::capture::CaptureHistory;
 use crate::history::continuation::{ContinuationHistory, ContinuationTables};
@@ -24,15 +23,6 @@ pub(crate) struct Histories {
     low_ply: LowPlyHistory,
 }
 
-/// What a quiet move is given; negative for a malus.
-#[derive(Clone, Copy)]
-pub(crate) struct Bonus {
-    /// For the move by itself, and with the pawn structure.
-    pub(crate) own: i32,
-    /// In continuation history.
-    pub(crate) in_context: i32,
-}
-
 /// The history scores of the quiet moves of one board, with the tables looked up once for all of them.
 pub(crate) struct QuietScores<'a> {
     threats: Bitboard,
@@ -47,14 +37,9 @@ impl QuietScores<'_> {
     pub(crate) fn get(&self, board: &Board, mv: Move) -> i32 {
         let Some(piece_to) = PieceTo::of(board, mv) else { return 0 };
         let index = piece_to.index();
-        let [one, two, four, six] = self.continuation.map(|stats| stats[index].get());
-        let sum = self.quiet.get(self.threats, mv) * params::quiet_weight()
-            + self.pawn[index].get() * params::pawn_weight()
-            + one * params::continuation_weight_1()
-            + two * params::continuation_weight_2()
-            + four * params::continuation_weight_4()
-            + six * params::continuation_weight_6();
-        sum / 1024
+        let divisor = params::continuation_divisor();
+        let continuation: i32 = self.continuation.iter().map(|stats| stats[index].get() / divisor).sum();
+        self.quiet.get(self.threats, mv) + self.pawn[index].get() / params::pawn_history_divisor() + continuation
     }
 }
 
@@ -114,18 +99,11 @@ impl Histories {
         self.capture.get(board, mv)
     }
 
-    pub(crate) fn update_quiet(
-        &mut self,
-        board: &Board,
-        threats: Bitboard,
-        context: &Context,
-        mv: Move,
-        Bonus { own, in_context }: Bonus,
-    ) {
+    pub(crate) fn update_quiet(&mut self, board: &Board, threats: Bitboard, context: &Context, mv: Move, bonus: i32) {
         let Some(piece_to) = PieceTo::of(board, mv) else { return };
-        self.quiet.update(board.turn(), threats, mv, own);
-        self.pawn.update(board, piece_to, own);
-        self.continuation.update(context, piece_to, in_context);
+        self.quiet.update(board.turn(), threats, mv, bonus);
+        self.pawn.update(board, piece_to, bonus);
+        self.continuation.update(context, piece_to, bonus);
     }
 
     /// As [`update_quiet`](Self::update_quiet), for a move that has been played already: all but the pawn history.
@@ -150,11 +128,6 @@ impl Histories {
         self.low_ply.update(ply, mv, bonus);
     }
 
-    /// Updates the capture history of a move that has been played already.
-    pub(crate) fn update_captured(&mut self, piece_to: PieceTo, captured: PieceType, bonus: i32) {
-        self.capture.update_captured(piece_to, captured, bonus);
-    }
-
     pub(crate) fn update_noisy(&mut self, board: &Board, mv: Move, bonus: i32) {
         self.capture.update(board, mv, bonus);
     }
@@ -170,9 +143,8 @@ mod tests {
         let board = Board::start();
         let moves = board.legal_moves();
         let context = Context::default();
-        let bonus = |bonus| Bonus { own: bonus, in_context: bonus };
-        histories.update_quiet(&board, Bitboard::EMPTY, &context, moves[0], bonus(500));
-        histories.update_quiet(&board, Bitboard::EMPTY, &context, moves[1], bonus(-500));
+        histories.update_quiet(&board, Bitboard::EMPTY, &context, moves[0], 500);
+        histories.update_quiet(&board, Bitboard::EMPTY, &context, moves[1], -500);
         let score = |mv| histories.quiet(&board, Bitboard::EMPTY, &context, mv);
         assert!(score(moves[0]) > score(moves[2]) && score(moves[2]) > score(moves[1]));
     }
@@ -183,8 +155,7 @@ mod tests {
         let board = Board::start();
         let mv = board.legal_moves()[0];
         histories.update_low_ply(1, mv, 500);
-        let bonus = Bonus { own: 500, in_context: 500 };
-        histories.update_quiet(&board, Bitboard::EMPTY, &Context::default(), mv, bonus);
+        histories.update_quiet(&board, Bitboard::EMPTY, &Context::default(), mv, 500);
         histories.begin_search();
         assert_eq!(histories.low_ply(1, mv), 0);
         assert!(histories.quiet(&board, Bitboard::EMPTY, &Context::default(), mv) > 0);

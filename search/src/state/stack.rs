@@ -2,7 +2,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use movegen::{Bitboard, Move, PieceType};
+use movegen::{Bitboard, Move};
 
 use crate::history::correction::LastMoves;
 use crate::history::piece_to::{CONTINUATION_PLIES, Context, PieceTo};
@@ -15,8 +15,6 @@ pub(crate) struct StackEntry {
     pub(crate) piece_to: Option<PieceTo>,
     /// The move played from here if it is quiet.
     pub(crate) quiet: Option<Move>,
-    /// The piece, its target square and the piece captured, if the move played from here is a capture or promotion.
-    pub(crate) capture: Option<(PieceTo, PieceType)>,
     /// The move count of the move played from here, from 1; 0 for a null move and where none is counted.
     pub(crate) move_count: usize,
     /// The squares that the opponent attacks.

@@ -2,7 +2,6 @@
 
 use movegen::{Board, Move};
 
-use crate::history::capture::captured;
 use crate::history::piece_to::PieceTo;
 use crate::state::job::Job;
 use crate::state::probing::Probing;
@@ -84,9 +83,7 @@ impl<'a> Worker<'a> {
         let entry = &mut self.data.stack[ply];
         entry.piece_to = PieceTo::of(board, mv);
         entry.move_count = 0;
-        let noisy = board.is_noisy(mv);
-        entry.quiet = (!noisy).then_some(mv);
-        entry.capture = entry.piece_to.filter(|_| noisy).map(|piece_to| (piece_to, captured(board, mv)));
+        entry.quiet = (!board.is_noisy(mv)).then_some(mv);
         self.keys.push(board.key());
         self.watch.nodes += 1;
         let mut child = *board;
@@ -103,7 +100,7 @@ impl<'a> Worker<'a> {
     /// Plays a null move from `ply`; returns the board and what [`unmake_null`](Self::unmake_null) needs.
     pub(crate) fn make_null(&mut self, board: &Board, ply: usize) -> (Board, usize) {
         let entry = &mut self.data.stack[ply];
-        *entry = StackEntry { piece_to: None, quiet: None, capture: None, move_count: 0, reduction: 0, ..*entry };
+        *entry = StackEntry { piece_to: None, quiet: None, move_count: 0, reduction: 0, ..*entry };
         self.watch.nodes += 1;
         let since_null = self.keys.push_null(board.key());
         let mut child = *board;

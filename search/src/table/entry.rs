@@ -23,22 +23,7 @@ pub struct TTEntry {
     pub pv: bool,
 }
 
-/// What the table knows of a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Probe {
-    /// The result of a search.
-    pub entry: Option<TTEntry>,
-    /// The static evaluation before corrections, which is known without a search too; none in check.
-    pub raw_eval: Option<Score>,
-}
-
-impl Probe {
-    /// Nothing.
-    pub(crate) const MISS: Self = Self { entry: None, raw_eval: None };
-}
-
-/// A [`TTEntry`] in 64 bits: move 16, score 16, evaluation 16, depth 8, then bound 2, pv 1, generation 5. Without a bound
-/// only the evaluation counts.
+/// A [`TTEntry`] in 64 bits: move 16, score 16, evaluation 16, depth 8, then bound 2, pv 1, generation 5.
 #[derive(Clone, Copy)]
 pub(crate) struct PackedEntry(pub(crate) u64);
 
@@ -61,17 +46,13 @@ impl PackedEntry {
         )
     }
 
-    /// A static evaluation without a search.
-    pub(crate) const fn of_eval(raw_eval: Score, generation: u8) -> Self {
-        Self((raw_eval.0 as i16 as u16 as u64) << 32 | (generation as u64) << 59)
-    }
-
     pub(crate) fn unpack(self, ply: usize, halfmove_clock: u16) -> Option<TTEntry> {
+        let raw_eval = (self.0 >> 32) as i16;
         Some(TTEntry {
             mv: self.mv(),
             score: score_at_node((self.0 >> 16) as i16, ply, halfmove_clock),
             bound: self.bound()?,
-            raw_eval: self.raw_eval(),
+            raw_eval: (raw_eval != NO_EVAL).then_some(Score(i32::from(raw_eval))),
             depth: self.depth(),
             pv: self.0 >> 58 & 1 == 1,
         })
@@ -82,17 +63,6 @@ impl PackedEntry {
     pub(crate) const fn mix(self, key: Key) -> u16 {
         let folded = self.0 ^ self.0 >> 32;
         key as u16 ^ folded as u16 ^ (folded >> 16) as u16
-    }
-
-    #[inline]
-    pub(crate) const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    #[inline]
-    pub(crate) fn raw_eval(self) -> Option<Score> {
-        let raw_eval = (self.0 >> 32) as i16;
-        (raw_eval != NO_EVAL).then_some(Score(i32::from(raw_eval)))
     }
 
     #[inline]

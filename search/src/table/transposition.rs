@@ -15,10 +15,10 @@ use bytemuck::allocation::try_zeroed_slice_box;
 use movegen::Key;
 use platform::{advise_huge_pages, has_room};
 
-use crate::table::entry::{PackedEntry, Probe, TTEntry};
+use crate::table::entry::{PackedEntry, TTEntry};
 use crate::table::memory::{CACHE_LINE, WORDS_PER_MIB, most_mib};
 use crate::types::params;
-use crate::types::score::{Bound, Score};
+use crate::types::score::Bound;
 
 const CLUSTER_LEN: usize = 3;
 const KEY_BITS: u32 = 16;
@@ -96,27 +96,16 @@ impl TranspositionTable {
         self.generation.store((self.generation() + 1) % GENERATIONS, Relaxed);
     }
 
-    /// What is known of a position, with mates counted from `ply`. A win or loss that the fifty-move rule would come
-    /// before, counted from `halfmove_clock`, is returned as not quite decisive.
+    /// The entry of a position, with mates counted from `ply`. A win or loss that the fifty-move rule would come before,
+    /// counted from `halfmove_clock`, is returned as not quite decisive.
     #[must_use]
-    pub fn probe(&self, key: Key, ply: usize, halfmove_clock: u16) -> Probe {
+    pub fn probe(&self, key: Key, ply: usize, halfmove_clock: u16) -> Option<TTEntry> {
         let [keys, words @ ..] = self.cluster(key);
         let keys = keys.load(Relaxed);
-        (0..CLUSTER_LEN)
-            .map(|slot| (slot, PackedEntry(words[slot].load(Relaxed))))
-            .find(|&(slot, word)| key_in(keys, slot) == word.mix(key) && !word.is_empty())
-            .map_or(Probe::MISS, |(_, word)| Probe {
-                entry: word.unpack(ply, halfmove_clock),
-                raw_eval: word.raw_eval(),
-            })
-    }
-
-    /// Stores nothing but the static evaluation of a position that the table does not know.
-    pub fn store_eval(&self, key: Key, raw_eval: Score) {
-        let [key_word, words @ ..] = self.cluster(key);
-        let olds = std::array::from_fn::<_, CLUSTER_LEN, _>(|slot| PackedEntry(words[slot].load(Relaxed)));
-        let slot = self.slot_to_replace(&olds);
-        write(key_word, &words[slot], slot, key, PackedEntry::of_eval(raw_eval, self.generation()));
+        (0..CLUSTER_LEN).find_map(|slot| {
+            let word = PackedEntry(words[slot].load(Relaxed));
+            (key_in(keys, slot) == word.mix(key) && word.bound().is_some()).then(|| word.unpack(ply, halfmove_clock))?
+        })
     }
 
     /// Stores an entry, unless a more valuable one of the same position is there.
@@ -125,7 +114,9 @@ impl TranspositionTable {
         let keys = key_word.load(Relaxed);
         let olds = std::array::from_fn::<_, CLUSTER_LEN, _>(|slot| PackedEntry(words[slot].load(Relaxed)));
         let same = (0..CLUSTER_LEN).find(|&slot| key_in(keys, slot) == olds[slot].mix(key));
-        let slot = same.unwrap_or_else(|| self.slot_to_replace(&olds));
+        let slot = same
+            .or_else(|| (0..CLUSTER_LEN).min_by_key(|&slot| self.replacement_priority(olds[slot])))
+            .unwrap_or_default();
 
         let old = olds[slot];
         let mut entry = *entry;
@@ -138,7 +129,11 @@ impl TranspositionTable {
                 return;
             }
         }
-        write(key_word, &words[slot], slot, key, PackedEntry::pack(&entry, ply, self.generation()));
+        let word = PackedEntry::pack(&entry, ply, self.generation());
+        let shift = slot as u32 * KEY_BITS;
+        let keys = keys & !(0xFFFF << shift) | u64::from(word.mix(key)) << shift;
+        words[slot].store(word.0, Relaxed);
+        key_word.store(keys, Relaxed);
     }
 
     /// Prefetches the cluster of a position.
@@ -201,11 +196,7 @@ impl TranspositionTable {
         self.room[self.first..][..self.room.len() - CACHE_LINE].as_chunks().0
     }
 
-    /// The entry with the lowest priority.
-    fn slot_to_replace(&self, olds: &[PackedEntry; CLUSTER_LEN]) -> usize {
-        (0..CLUSTER_LEN).min_by_key(|&slot| self.replacement_priority(olds[slot])).unwrap_or_default()
-    }
-
+    /// The entry of a cluster with the lowest priority is replaced.
     fn replacement_priority(&self, packed: PackedEntry) -> i32 {
         if packed.bound().is_none() {
             return i32::MIN;
@@ -213,15 +204,6 @@ impl TranspositionTable {
         let age = (GENERATIONS + self.generation() - packed.generation()) % GENERATIONS;
         packed.depth() - params::tt_age_weight() * i32::from(age)
     }
-}
-
-/// Writes an entry into a slot of a cluster.
-#[inline]
-fn write(keys: &AtomicU64, word: &AtomicU64, slot: usize, key: Key, entry: PackedEntry) {
-    let shift = slot as u32 * KEY_BITS;
-    let others = keys.load(Relaxed) & !(0xFFFF << shift);
-    word.store(entry.0, Relaxed);
-    keys.store(others | u64::from(entry.mix(key)) << shift, Relaxed);
 }
 
 fn zero(words: &[AtomicU64]) {
@@ -238,6 +220,7 @@ mod tests {
     use movegen::{Move, Square};
 
     use super::*;
+    use crate::types::score::Score;
 
     fn entry(depth: i32) -> TTEntry {
         TTEntry {
@@ -253,10 +236,10 @@ mod tests {
     #[test]
     fn stored_entries_are_found_and_no_others() {
         let table = TranspositionTable::new(1);
-        assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3, 0), Probe::MISS);
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3, 0), None);
         table.store(0x1234_5678_9ABC_DEF0, 3, &entry(7));
-        assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3, 0).entry, Some(entry(7)));
-        assert_eq!(table.probe(0x1234_5678_9ABC_DEF1, 3, 0), Probe::MISS);
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF0, 3, 0), Some(entry(7)));
+        assert_eq!(table.probe(0x1234_5678_9ABC_DEF1, 3, 0), None);
     }
 
     #[test]
@@ -269,7 +252,7 @@ mod tests {
                     let stored = TTEntry { mv, score: Score(1500), bound, raw_eval, depth, pv };
                     key += 7919;
                     table.store(key, 0, &stored);
-                    assert_eq!(table.probe(key, 0, 0), Probe { entry: Some(stored), raw_eval });
+                    assert_eq!(table.probe(key, 0, 0), Some(stored));
                 }
             }
         }
@@ -277,29 +260,11 @@ mod tests {
     }
 
     #[test]
-    fn an_evaluation_alone_is_found_and_gives_way_to_an_entry() {
-        let table = TranspositionTable::new(1);
-        let of_eval = |eval| Probe { entry: None, raw_eval: Some(Score(eval)) };
-        table.store_eval(7, Score(-31));
-        assert_eq!(table.probe(7, 0, 0), of_eval(-31));
-        table.store(7, 0, &entry(3));
-        assert_eq!(table.probe(7, 0, 0).entry, Some(entry(3)));
-        // Another position's evaluation takes an empty slot, and the slot of an evaluation before that of an entry.
-        for (key, depth) in [(8, 9), (9, 1)] {
-            table.store(key, 0, &entry(depth));
-        }
-        table.store_eval(10, Score(5));
-        table.store_eval(11, Score(6));
-        assert_eq!([8, 7, 9].map(|key| table.probe(key, 0, 0).entry.is_some()), [true, true, false]);
-        assert_eq!((table.probe(10, 0, 0), table.probe(11, 0, 0)), (Probe::MISS, of_eval(6)));
-    }
-
-    #[test]
     fn mates_are_counted_from_the_node_that_asks() {
         let table = TranspositionTable::new(1);
         for (score, seen) in [(Score::mate_in(9), Score::mate_in(7)), (Score::mated_in(8), Score::mated_in(6))] {
             table.store(99, 5, &TTEntry { score, bound: Bound::Exact, ..entry(7) });
-            assert_eq!(table.probe(99, 3, 0).entry.map(|hit| hit.score), Some(seen));
+            assert_eq!(table.probe(99, 3, 0).map(|hit| hit.score), Some(seen));
         }
     }
 
@@ -314,7 +279,7 @@ mod tests {
             (-Score::table_win_in(9), -almost_won),
         ] {
             table.store(99, 0, &TTEntry { score, bound: Bound::Exact, ..entry(7) });
-            let seen = |clock| table.probe(99, 0, clock).entry.map(|hit| hit.score);
+            let seen = |clock| table.probe(99, 0, clock).map(|hit| hit.score);
             assert_eq!((seen(91), seen(92), seen(100)), (Some(score), Some(otherwise), Some(otherwise)));
         }
     }
@@ -324,7 +289,7 @@ mod tests {
         let table = TranspositionTable::new(1);
         table.store(5, 0, &entry(4));
         table.store(5, 0, &TTEntry { mv: None, depth: 6, ..entry(6) });
-        assert_eq!(table.probe(5, 0, 0).entry, Some(entry(6)));
+        assert_eq!(table.probe(5, 0, 0), Some(entry(6)));
     }
 
     #[test]
@@ -335,7 +300,7 @@ mod tests {
             table.store(key as Key, 0, &entry(depth));
         }
         table.store(3, 0, &entry(5));
-        let found = |table: &TranspositionTable| [0, 1, 2, 3, 4].map(|key| table.probe(key, 0, 0).entry.is_some());
+        let found = |table: &TranspositionTable| [0, 1, 2, 3, 4].map(|key| table.probe(key, 0, 0).is_some());
         assert_eq!(found(&table), [true, false, true, true, false]);
         table.age();
         table.store(2, 0, &entry(8));

@@ -119,7 +119,7 @@ impl SingleThreadedSearcher {
     #[must_use]
     pub fn known_depth(&self, turn: Color, board: &Board) -> Option<i32> {
         let table = &self.tables[turn as usize % self.tables.len()].table;
-        table.probe(tt_key(board), 0, board.halfmove_clock()).entry.map(|entry| entry.depth)
+        table.probe(tt_key(board), 0, board.halfmove_clock()).map(|entry| entry.depth)
     }
 
     /// Searches a position; `None` if it has no legal move. The limits that hold a move back,

@@ -1,7 +1,6 @@
 //! The static evaluation of a node: corrected, scaled by the fifty-move counter, or replaced by the TT score.
 //!
-//! `eval * (199 - halfmove_clock) / 199 + correction`; a node is improving if that is more than two plies ago. The TT
-//! keeps the evaluation of a node at once, since most nodes are pruned before they have a score.
+//! `eval * (200 - halfmove_clock) / 200 + correction`; a node is improving if that is more than two plies ago.
 //!
 //! Source: Stockfish. Measured: scaling by the material left as well lost 15 +- 18 Elo (1,000 games at 5,000 nodes a
 //! move), since the network has outputs for each number of pieces; the rest not by itself.
@@ -9,7 +8,6 @@
 use movegen::Board;
 
 use crate::state::worker::Worker;
-use crate::table::key::tt_key;
 use crate::tree::node::Node;
 use crate::types::params;
 use crate::types::score::Score;
@@ -23,14 +21,12 @@ impl Worker<'_> {
             self.data.stack[node.ply].static_eval = None;
             return;
         }
-        let raw = node.known_eval.unwrap_or_else(|| {
-            let raw = self.data.raw_eval(node.board);
-            // Most of these nodes end without a result to store.
-            if node.tt_hit.is_none() && switch::stored_eval() {
-                self.table.store_eval(tt_key(node.board), raw);
-            }
-            raw
-        });
+        // In a singular search the same board has just been evaluated.
+        let known = match node.excluded {
+            Some(_) => self.data.stack[node.ply].raw_eval,
+            None => node.tt_hit.and_then(|hit| hit.raw_eval),
+        };
+        let raw = known.unwrap_or_else(|| self.data.raw_eval(node.board));
         self.data.stack[node.ply].raw_eval = Some(raw);
         let corrected = self.corrected(node.board, node.ply, raw);
         node.raw_eval = Some(raw);

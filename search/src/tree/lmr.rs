@@ -5,17 +5,11 @@
 //!
 //! Source: the Chess Programming Wiki, "Late Move Reductions"; most terms follow Stockfish and Reckless. Measured:
 //! +14 +- 21 Elo for the terms of correction and TT entry together with other conditions (554f61c); +1 +- 18 Elo for the
-//! term of the window together with double extensions in the principal variation (d0decfe). At 20,000 nodes, in 5,250
-//! games that tried many terms at once: +4 +- 6 Elo for more where the TT score is low or its depth is less, +3 +- 6 for
-//! the evaluation below alpha, +2 +- 6 for cut nodes without a TT move; the rest not by itself. Left out, since they lost
-//! or won nothing there: the size of the improvement, a raised alpha, the lead of the TT move, the parent's reduction.
+//! term of the window together with double extensions in the principal variation (d0decfe); the rest not by itself.
 
 use crate::state::worker::Worker;
 use crate::tree::node::{MoveInfo, Node};
 use crate::types::params;
-
-/// How far the evaluation lies from alpha counts up to this, in centipawns.
-const DEFICIT_MOST: i32 = 80;
 
 /// Natural logarithms in 1/1024, by integers alone so that they are equal on every machine.
 static LOGARITHM: [i32; 256] = {
@@ -62,11 +56,6 @@ impl Worker<'_> {
         reduction -= info.history * 1024 / params::lmr_history();
         if node.cut_node {
             reduction += params::lmr_cut_node();
-            reduction += params::lmr_no_tt_move() * i32::from(node.tt_move.is_none());
-        }
-        if let Some(hit) = node.tt_hit {
-            reduction += params::lmr_tt_low() * i32::from(hit.score <= node.alpha);
-            reduction += params::lmr_tt_shallow() * i32::from(hit.depth < node.depth);
         }
         if node.tt_pv {
             reduction -= params::lmr_tt_pv();
@@ -93,9 +82,6 @@ impl Worker<'_> {
         }
         if !info.quiet {
             reduction -= params::lmr_noisy();
-        } else if !node.in_check {
-            let deficit = (node.alpha.0 - node.eval.0).clamp(-DEFICIT_MOST, DEFICIT_MOST);
-            reduction += params::lmr_deficit() * deficit / 128;
         }
         reduction
     }

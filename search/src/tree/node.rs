@@ -76,8 +76,6 @@ pub(crate) struct Node<'a> {
     /// The move excluded from a singular search.
     pub(crate) excluded: Option<Move>,
     pub(crate) tt_hit: Option<TTEntry>,
-    /// The static evaluation before corrections as the TT knows it, with an entry or without one.
-    pub(crate) known_eval: Option<Score>,
     /// The TT move, known to be legal.
     pub(crate) tt_move: Option<Move>,
     /// Whether this is part of a principal variation, or was by its TT entry.
@@ -94,8 +92,6 @@ pub(crate) struct Node<'a> {
     pub(crate) improving: bool,
     pub(crate) threats: Threats,
     pub(crate) context: Context,
-    /// The plies by which the first move is searched deeper.
-    pub(crate) extension: i32,
 }
 
 impl<'a> Node<'a> {

@@ -1,16 +1,14 @@
-//! History updates of the move that led to a node.
+//! History updates of the move that led to a node, if it was quiet.
 //!
-//! - The node failed low: a bonus, larger if the move came late in its order, and if the score lies below what either side
-//!   expected. A capture gets its own.
+//! - The node failed low: a bonus, larger if the move came late in its order.
 //! - The node failed high and the move came early: a malus.
 //! - The evaluation changed: `-(eval before + eval now) * 100 / 16`, before anything is searched.
 //!
 //! Source: Stockfish and Reckless. Measured: +29 +- 21 Elo for the bonuses together with upcoming repetitions and longer
-//! continuation history (6f6f793); +9 +- 18 Elo for early and late (d963003). At 20,000 nodes, in 5,250 games that tried
-//! many terms at once: +5 +- 6 Elo for captures, +3 +- 6 for what was expected.
+//! continuation history (6f6f793); +9 +- 18 Elo for early and late (d963003).
 
 use crate::history::piece_to::Context;
-use crate::history::stat::{bonus, malus, noisy_bonus};
+use crate::history::stat::{bonus, malus};
 use crate::state::worker::Worker;
 use crate::tree::node::Node;
 use crate::types::params;
@@ -18,20 +16,9 @@ use crate::types::score::Score;
 
 impl Worker<'_> {
     /// The node failed low.
-    pub(crate) fn prior_move_bonus(&mut self, node: &Node<'_>, best: Score) {
-        let parent = *self.data.stack.back(node.ply, 1);
-        if let Some((piece_to, captured)) = parent.capture {
-            let bonus = noisy_bonus(node.depth) * params::last_capture_bonus() / 1024;
-            self.data.histories.update_captured(piece_to, captured, bonus);
-            return;
-        }
-        let is_late = parent.move_count > params::late_move_count() as usize;
-        let fell = node.static_eval.is_some_and(|eval| best <= eval - params::fallen_margin());
-        let gained = parent.static_eval.is_some_and(|eval| best <= -eval - params::gained_margin());
-        let share = params::last_move_bonus()
-            + params::late_move_bonus() * i32::from(is_late)
-            + params::fallen_bonus() * i32::from(fell)
-            + params::gained_bonus() * i32::from(gained);
+    pub(crate) fn prior_move_bonus(&mut self, node: &Node<'_>) {
+        let is_late = self.data.stack.back(node.ply, 1).move_count > params::late_move_count() as usize;
+        let share = params::last_move_bonus() + params::late_move_bonus() * i32::from(is_late);
         let bonus = bonus(node.depth) * share / 1024;
         self.update_prior_move(node, bonus, true);
     }

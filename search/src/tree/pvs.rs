@@ -15,12 +15,12 @@ use movegen::{Move, Threats};
 
 use crate::ordering::movepick::{MovePicker, QuietHints};
 use crate::state::worker::Worker;
-use crate::table::entry::Probe;
 use crate::table::key::{tt_key, tt_key_after};
 use crate::tree::iir::reduce_without_tt_move;
 use crate::tree::mate_distance::mate_distance_pruning;
 use crate::tree::move_pruning::{Pruning, prune_move};
 use crate::tree::node::{Best, MoveInfo, Node, NodeType, Search, SearchArgs};
+use crate::tree::singular::Singularity;
 use crate::tree::update::Tried;
 use crate::types::params;
 use crate::types::score::{MAX_PLY, Score};
@@ -110,11 +110,8 @@ impl Worker<'_> {
     fn look_up<'a, N: NodeType>(&mut self, args: &SearchArgs<'a>) -> Node<'a> {
         let SearchArgs { board, ply, .. } = *args;
         let excluded = self.data.stack[ply].excluded;
-        let Probe { entry: tt_hit, raw_eval: known_eval } = match excluded {
-            None => self.table.probe(tt_key(board), ply, board.halfmove_clock()),
-            // In a singular search the same board has just been evaluated.
-            Some(_) => Probe { entry: None, raw_eval: self.data.stack[ply].raw_eval },
-        };
+        let tt_hit =
+            if excluded.is_none() { self.table.probe(tt_key(board), ply, board.halfmove_clock()) } else { None };
         let tt_move = if N::ROOT {
             Some(self.root.moves[self.root.line_index].mv)
         } else {
@@ -133,7 +130,6 @@ impl Worker<'_> {
             in_check: board.in_check(),
             excluded,
             tt_hit,
-            known_eval,
             tt_move,
             tt_pv: N::PV || tt_hit.is_some_and(|hit| hit.pv) || excluded.is_some() && self.data.stack[ply].tt_pv,
             raw_eval: None,
@@ -143,24 +139,17 @@ impl Worker<'_> {
             improving: false,
             threats: Threats::default(),
             context: self.data.stack.context(ply),
-            extension: 0,
         }
     }
 
     /// Searches the moves one after another.
     fn search_moves<N: NodeType>(&mut self, node: &mut Node<'_>) -> Score {
         let board = node.board;
-        self.data.stack[node.ply].tt_pv = node.tt_pv;
-        if let Some(score) = self.extend(node) {
-            return score;
-        }
-        if self.watch.stopped {
-            return Score::DRAW;
-        }
         let killer = self.data.stack[node.ply].killer;
         let hints = QuietHints { killer, ..QuietHints::new(board, node.ply, node.context) };
         node.threats = hints.threats;
         self.data.stack[node.ply].threats = node.threats.by_all;
+        self.data.stack[node.ply].tt_pv = node.tt_pv;
         let first_alpha = node.alpha;
         let mut picker = MovePicker::all(node.tt_move, hints);
         let mut best = Best { score: node.least, mv: None };
@@ -198,9 +187,16 @@ impl Worker<'_> {
                     }
                 }
             }
+            let extension = match self.singularity(node, mv) {
+                Singularity::Extend(plies) => plies,
+                Singularity::MultiCut(score) => return score,
+            };
+            if self.watch.stopped {
+                return Score::DRAW;
+            }
 
             let nodes_before = self.watch.nodes;
-            let score = self.search_move::<N>(node, &info, best.score);
+            let score = self.search_move::<N>(node, &info, extension, best.score);
             if self.watch.stopped {
                 return Score::DRAW;
             }
@@ -267,7 +263,7 @@ impl Worker<'_> {
         if let Some(mv) = best.mv {
             self.update_histories(node, mv, best.score, tried);
         } else if node.excluded.is_none() && (node.cut_node || node.pv) {
-            self.prior_move_bonus(node, best.score);
+            self.prior_move_bonus(node);
         }
         let is_score_of_position = !N::ROOT || self.root.line_index == 0 && self.root.has_all_moves;
         if node.excluded.is_none() && is_score_of_position {

@@ -5,12 +5,11 @@
 //!
 //! Source: the Chess Programming Wiki, "Quiescence Search" (standing pat, evasions). Measured: +19 +- 18 Elo for drawing
 //! scores above beta towards it together with other nodes (77430b2); +8 +- 20 Elo for upcoming repetitions together with
-//! pruning quiet checks like captures (d085ed4); +4 +- 18 Elo for stalemate together with other corrections (53ce934);
-//! +4 +- 6 Elo for no TT move outside check, as in Reckless (5,250 games at 20,000 nodes).
+//! pruning quiet checks like captures (d085ed4); +4 +- 18 Elo for stalemate together with other corrections (53ce934).
 
 use crate::ordering::movepick::{MovePicker, QuietHints};
 use crate::state::worker::Worker;
-use crate::table::entry::{Probe, TTEntry};
+use crate::table::entry::TTEntry;
 use crate::table::key::{tt_key, tt_key_after};
 use crate::tree::delta_pruning::delta_pruning;
 use crate::tree::node::{NodeType, SearchArgs};
@@ -37,8 +36,7 @@ impl Worker<'_> {
         // If an upcoming repetition has raised alpha, the score is at least that.
         let least = if alpha > args.alpha { alpha } else { -Score::INFINITE };
         let in_check = board.in_check();
-        let Probe { entry: tt_hit, raw_eval: known_eval } =
-            self.table.probe(tt_key(board), ply, board.halfmove_clock());
+        let tt_hit = self.table.probe(tt_key(board), ply, board.halfmove_clock());
         if let Some(hit) = tt_hit
             && switch::tt_cutoffs()
             && !N::PV
@@ -46,7 +44,7 @@ impl Worker<'_> {
         {
             return hit.score;
         }
-        let StandPat { raw_eval, score: stand_pat } = self.stand_pat(&args, tt_hit, known_eval);
+        let StandPat { raw_eval, score: stand_pat } = self.stand_pat(&args, tt_hit);
         if stand_pat >= beta {
             let score = stand_pat.towards(beta, params::stand_pat_blend());
             if tt_hit.is_none() {
@@ -62,13 +60,14 @@ impl Worker<'_> {
         let mut best = stand_pat;
         alpha = alpha.max(best);
 
+        let tt_move = tt_hit
+            .and_then(|hit| hit.mv)
+            .filter(|&mv| switch::tt_move() && (in_check || board.is_noisy(mv)) && board.is_legal(mv));
         let mut picker = if in_check {
-            let tt_move = tt_hit.and_then(|hit| hit.mv).filter(|&mv| switch::tt_move() && board.is_legal(mv));
             let context = self.data.stack.context(ply);
             MovePicker::all(tt_move, QuietHints::new(board, ply, context))
         } else {
-            // Captures are ordered by what they win; the TT move says little at this depth, as in Reckless.
-            MovePicker::noisy(None, (alpha.0 - best.0) / params::quiescence_see_divisor() - params::quiescence_see())
+            MovePicker::noisy(tt_move, (alpha.0 - best.0) / params::quiescence_see_divisor() - params::quiescence_see())
         };
         let mut best_move = None;
         let mut searched = 0;
@@ -157,12 +156,12 @@ impl Worker<'_> {
     }
 
     /// The corrected evaluation, or the TT score where its bound is better; minus infinity in check.
-    fn stand_pat(&mut self, args: &SearchArgs<'_>, tt_hit: Option<TTEntry>, known_eval: Option<Score>) -> StandPat {
+    fn stand_pat(&mut self, args: &SearchArgs<'_>, tt_hit: Option<TTEntry>) -> StandPat {
         let SearchArgs { board, ply, .. } = *args;
         if board.in_check() {
             return StandPat { raw_eval: None, score: -Score::INFINITE };
         }
-        let raw_eval = known_eval.unwrap_or_else(|| self.data.raw_eval(board));
+        let raw_eval = tt_hit.and_then(|hit| hit.raw_eval).unwrap_or_else(|| self.data.raw_eval(board));
         let corrected = self.corrected(board, ply, raw_eval);
         let score = match tt_hit {
             Some(hit) if switch::tt_eval() && !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => {

@@ -5,13 +5,9 @@
 //! 2. Other moves, but for the first of a principal variation, are searched with a null window.
 //! 3. In a principal variation, the first move and those that beat alpha are searched with the full window.
 //!
-//! A first move whose reduction would be large is searched one or two plies shallower.
-//!
 //! Source: T. A. Marsland, "A Review of Game-Tree Pruning" (1986); the Chess Programming Wiki, "Principal Variation
 //! Search"; the deeper and shallower second search follows Stockfish. Measured: +1 +- 18 Elo for comparing with the best
-//! score instead of alpha together with reductions by window width (d0decfe). At 20,000 nodes, in 5,250 games that tried
-//! many terms at once: +6 +- 6 Elo for the second ply and the term for the TT move, +5 +- 6 for a TT move that does not
-//! end in quiescence; both follow Reckless. The rest not by itself.
+//! score instead of alpha together with reductions by window width (d0decfe); the rest not by itself.
 
 use crate::state::worker::Worker;
 use crate::tree::node::{MoveInfo, Node, NodeType, NonPv, Search, SearchArgs};
@@ -21,11 +17,15 @@ use crate::types::switch;
 
 impl Worker<'_> {
     /// The score of one move for the side that makes it; `best` is the best score so far.
-    pub(crate) fn search_move<N: NodeType>(&mut self, node: &Node<'_>, info: &MoveInfo, best: Score) -> Score {
+    pub(crate) fn search_move<N: NodeType>(
+        &mut self,
+        node: &Node<'_>,
+        info: &MoveInfo,
+        extension: i32,
+        best: Score,
+    ) -> Score {
         let Node { ply, alpha, beta, .. } = *node;
-        let is_first = info.move_count == 1;
-        let is_tt_move = node.tt_move == Some(info.mv);
-        let mut new_depth = node.depth - 1 + if is_first { node.extension } else { 0 };
+        let mut new_depth = node.depth - 1 + extension;
         let reduction = self.reduction(node, info);
         let child = self.make(node.board, info.mv, ply);
         self.data.stack[ply].move_count = info.move_count;
@@ -53,12 +53,10 @@ impl Worker<'_> {
                 is_done = reduced >= new_depth;
                 searched_again = !is_done;
             }
-        } else if is_first {
-            let reduction = reduction - params::lmr_first_tt_move() * i32::from(is_tt_move);
-            new_depth -= i32::from(reduction >= params::lmr_first());
-            new_depth -= i32::from(reduction >= params::lmr_first_second());
+        } else if reduction >= params::lmr_first() && info.move_count == 1 {
+            new_depth -= 1;
         }
-        let is_first_of_pv = N::PV && is_first;
+        let is_first_of_pv = N::PV && info.move_count == 1;
         if !is_done && !is_first_of_pv {
             score = -self.search::<NonPv>(null_window(new_depth, !node.cut_node));
         }
@@ -66,10 +64,6 @@ impl Worker<'_> {
             self.update_after_second_search(node, info.mv, score);
         }
         if is_first_of_pv || N::PV && score > alpha {
-            // A principal variation that the TT knows deeper does not end in quiescence.
-            if is_tt_move && node.tt_hit.is_some_and(|hit| hit.depth > 1) {
-                new_depth = new_depth.max(1);
-            }
             let full_window = SearchArgs {
                 board: &child,
                 ply: ply + 1,

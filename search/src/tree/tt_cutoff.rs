@@ -6,8 +6,7 @@
 //! Source: the Chess Programming Wiki, "Transposition Table"; the conditions follow Stockfish. Measured: +14 +- 21 Elo
 //! for the expected direction together with the correction in reductions and other conditions (554f61c).
 
-use crate::history::histories::Bonus;
-use crate::history::stat::{bonus, continuation_bonus};
+use crate::history::stat::bonus;
 use crate::state::worker::Worker;
 use crate::tree::node::Node;
 use crate::types::params;
@@ -32,8 +31,7 @@ impl Worker<'_> {
                 && !node.board.is_noisy(mv)
             {
                 let threats = node.board.threats().by_all;
-                let bonus = Bonus { own: bonus(node.depth), in_context: continuation_bonus(node.depth) };
-                self.data.histories.update_quiet(node.board, threats, &node.context, mv, bonus);
+                self.data.histories.update_quiet(node.board, threats, &node.context, mv, bonus(node.depth));
             }
             self.prior_move_malus(node);
         }

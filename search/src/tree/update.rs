@@ -11,9 +11,8 @@
 use arrayvec::ArrayVec;
 use movegen::Move;
 
-use crate::history::histories::Bonus;
 use crate::history::piece_to::PieceTo;
-use crate::history::stat::{bonus, continuation_bonus, continuation_malus, malus, noisy_bonus, noisy_malus};
+use crate::history::stat::{bonus, malus};
 use crate::state::worker::Worker;
 use crate::tree::node::Node;
 use crate::types::params;
@@ -45,25 +44,23 @@ impl Worker<'_> {
         let threats = node.threats.by_all;
         let histories = &mut self.data.histories;
         if board.is_noisy(mv) {
-            histories.update_noisy(board, mv, noisy_bonus(depth));
+            histories.update_noisy(board, mv, bonus(depth));
         } else {
             // A cutoff by the only move tried at low depth says little.
             if depth > params::history_bonus_depth() || !tried.quiet.is_empty() {
-                let bonus = Bonus { own: bonus(depth), in_context: continuation_bonus(depth) };
-                histories.update_quiet(board, threats, &context, mv, bonus);
-                histories.update_low_ply(ply, mv, bonus.own);
+                histories.update_quiet(board, threats, &context, mv, bonus(depth));
+                histories.update_low_ply(ply, mv, bonus(depth));
             }
             let fading = params::malus_fading();
             for (index, &other) in tried.quiet.iter().enumerate() {
-                let faded = |malus: i32| -malus * fading / (fading + index as i32);
-                let malus = Bonus { own: faded(malus(depth)), in_context: faded(continuation_malus(depth)) };
-                histories.update_quiet(board, threats, &context, other, malus);
-                histories.update_low_ply(ply, other, malus.own);
+                let malus = malus(depth) * fading / (fading + index as i32);
+                histories.update_quiet(board, threats, &context, other, -malus);
+                histories.update_low_ply(ply, other, -malus);
             }
             self.data.stack[node.ply].killer = Some(mv);
         }
         for &other in &tried.noisy {
-            self.data.histories.update_noisy(board, other, -noisy_malus(depth));
+            self.data.histories.update_noisy(board, other, -malus(depth));
         }
         if best >= node.beta {
             self.prior_move_malus(node);
@@ -73,7 +70,7 @@ impl Worker<'_> {
     /// Updates continuation history after a quiet move beat alpha at reduced depth and was searched again.
     pub(crate) fn update_after_second_search(&mut self, node: &Node<'_>, mv: Move, score: Score) {
         let Some(piece_to) = PieceTo::of(node.board, mv) else { return };
-        let bonus = if score > node.alpha { continuation_bonus(node.depth) } else { -continuation_malus(node.depth) };
+        let bonus = if score > node.alpha { bonus(node.depth) } else { -malus(node.depth) };
         self.data.histories.update_continuation(&node.context, piece_to, bonus);
     }
 }

@@ -88,13 +88,13 @@ macro_rules! params {
 
 params! {
     /// Aspiration: half width of the first window.
-    aspiration_delta = 15, 5..=50, 3;
+    aspiration_delta = 14, 5..=50, 3;
     /// Aspiration: square of the average score that adds one to it.
-    aspiration_average = 19_719, 5_000..=60_000, 3_000;
+    aspiration_average = 20_000, 5_000..=60_000, 3_000;
     /// Aspiration: least depth with a window.
     aspiration_depth = 4, 2..=8, 1;
     /// Aspiration: each failure widens the window by its width divided by this.
-    aspiration_widening = 3, 1..=8, 1;
+    aspiration_widening = 2, 1..=8, 1;
     /// Aspiration: greatest depth saved after repeated fail highs.
     aspiration_fail_high = 3, 0..=6, 1;
     /// Aspiration: widths that differ from thread to thread.
@@ -175,53 +175,53 @@ params! {
     /// Time: greatest factor for a score that falls, in percent.
     time_fall_most = 145, 100..=250, 8;
     /// Razoring: greatest depth.
-    razoring_depth = 5, 1..=8, 1;
+    razoring_depth = 4, 1..=8, 1;
     /// Razoring: fixed part of the margin.
     razoring_base = 258, 100..=500, 25;
     /// Razoring: part that grows with the square of the depth.
-    razoring_square = 252, 100..=500, 25;
+    razoring_square = 240, 100..=500, 25;
     /// Reverse futility: greatest depth.
     rfp_depth = 9, 4..=14, 1;
     /// Reverse futility: margin per ply; there is a least margin besides.
-    rfp_margin = 85, 30..=150, 6;
+    rfp_margin = 84, 30..=150, 6;
     /// Reverse futility: taken off the margin when the side to move is improving.
-    rfp_improving = 61, 0..=150, 6;
+    rfp_improving = 59, 0..=150, 6;
     /// Reverse futility: added to the margin per centipawn of correction, in 1/64.
     rfp_correction = 42, 0..=128, 6;
     /// Reverse futility: least margin.
-    rfp_margin_least = 19, 0..=60, 5;
+    rfp_margin_least = 20, 0..=60, 5;
     /// Reverse futility: the score returned lies this part of the surplus above beta.
     rfp_blend = 3, 1..=8, 1;
     /// Null move: depth from which a cutoff is verified by a search without null moves.
     nmp_verified_depth = 14, 8..=24, 1;
     /// Null move: fixed reduction.
-    nmp_base = 4082, 2048..=6144, 256;
+    nmp_base = 4160, 2048..=6144, 256;
     /// Null move: reduction per ply.
-    nmp_depth = 279, 100..=512, 25;
+    nmp_depth = 281, 100..=512, 25;
     /// Null move: further reduction when the side to move is improving.
-    nmp_improving = 445, 0..=2048, 100;
+    nmp_improving = 512, 0..=2048, 100;
     /// Null move: evaluation above beta that reduces by one more ply.
-    nmp_eval = 198, 80..=400, 20;
+    nmp_eval = 193, 80..=400, 20;
     /// Null move: how far below beta the evaluation may lie, ...
-    nmp_margin = 170, 0..=400, 20;
+    nmp_margin = 167, 0..=400, 20;
     /// ... and by how much each ply of depth lowers that.
-    nmp_margin_depth = 22, 0..=50, 3;
+    nmp_margin_depth = 20, 0..=50, 3;
     /// Null move: most plies that the evaluation above beta reduces by.
     nmp_eval_max = 3, 1..=6, 1;
     /// Null move: plies without null moves in a verification search, in quarters of its depth.
-    nmp_verified_plies = 2, 1..=4, 1;
+    nmp_verified_plies = 3, 1..=4, 1;
     /// ProbCut: least depth.
     probcut_depth = 5, 3..=8, 1;
     /// ProbCut: reduction, in plies.
     probcut_reduction = 4, 2..=6, 1;
     /// ProbCut: margin above beta.
-    probcut_margin = 178, 80..=400, 15;
+    probcut_margin = 175, 80..=400, 15;
     /// ProbCut: taken off the margin when the side to move is improving.
     probcut_improving = 50, 0..=150, 8;
     /// ProbCut: share of the surplus over beta that is dropped, in 1/1024.
-    probcut_blend = 294, 0..=1024, 50;
+    probcut_blend = 276, 0..=1024, 50;
     /// Multi-cut: share of the surplus over beta that is dropped, in 1/1024.
-    multi_cut_blend = 395, 0..=1024, 50;
+    multi_cut_blend = 410, 0..=1024, 50;
     /// Fail high: depth from which the share of the surplus over beta that is dropped stays the same.
     fail_high_blend_depth = 8, 1..=16, 1;
     /// TT cutoff: depth up to which the expected node type has to agree.
@@ -229,11 +229,11 @@ params! {
     /// TT cutoff: none from this number of half-moves without capture or pawn move.
     tt_cutoff_clock = 90, 60..=100, 4;
     /// TT key: half-moves without capture or pawn move that do not change the key.
-    tt_clock_free = 19, 0..=50, 4;
+    tt_clock_free = 16, 0..=50, 4;
     /// TT key: half-moves that share a key after that.
     tt_clock_bucket = 8, 2..=20, 1;
     /// TT replacement: plies of depth that a search of age outweighs.
-    tt_age_weight = 3, 1..=12, 1;
+    tt_age_weight = 4, 1..=12, 1;
     /// TT replacement: a bound this much shallower does not replace an entry of the same position and age, ...
     tt_depth_slack = 4, 0..=10, 1;
     /// ... in the principal variation this much more.
@@ -241,7 +241,7 @@ params! {
     /// Endgame tables: depth that a result in the TT is given beyond the node's.
     tablebase_depth = 6, 0..=20, 1;
     /// Evaluation: at this many half-moves without capture or pawn move it would be zero.
-    fifty_move_scale = 199, 110..=400, 20;
+    fifty_move_scale = 200, 110..=400, 20;
     /// Endings of up to four pieces: evaluations count less beyond this.
     solved_knee = 1000, 400..=2000, 50;
     /// A lone king, without pawns: the evaluation from which it is lost, ...
@@ -259,255 +259,195 @@ params! {
     /// ... and below this are reduced by a ply for the moves that follow.
     raise_depth_max = 14, 6..=24, 1;
     /// Late move pruning: moves at depth 0, in tenths if the side to move is improving, else in twentieths.
-    lmp_base = 37, 10..=60, 4;
+    lmp_base = 38, 10..=60, 4;
     /// Late move pruning: moves per squared ply, in the same.
     lmp_square = 13, 4..=20, 1;
     /// Late move pruning: history points that add a move to the limit.
-    lmp_history = 14_095, 4000..=65536, 1500;
+    lmp_history = 14_000, 4000..=65536, 1500;
     /// Futility of captures that lose material: greatest depth.
     noisy_futility_depth = 6, 2..=10, 1;
     /// Futility of captures that lose material: fixed margin.
-    noisy_futility_base = 127, 40..=250, 15;
+    noisy_futility_base = 132, 40..=250, 15;
     /// Futility of captures that lose material: margin per ply.
     noisy_futility_margin = 90, 30..=200, 8;
     /// Futility of captures that lose material: history points worth one centipawn.
-    noisy_futility_history = 62, 16..=256, 8;
+    noisy_futility_history = 64, 16..=256, 8;
     /// Futility: greatest reduced depth.
     futility_depth = 8, 4..=12, 1;
     /// Futility: fixed margin.
-    futility_base = 134, 40..=250, 15;
+    futility_base = 132, 40..=250, 15;
     /// Futility: margin per reduced ply.
-    futility_margin = 92, 40..=200, 8;
+    futility_margin = 94, 40..=200, 8;
     /// Futility: added to the margin per centipawn of correction, in 1/64.
-    futility_correction = 37, 0..=128, 6;
+    futility_correction = 35, 0..=128, 6;
     /// History pruning: greatest reduced depth.
     history_pruning_depth = 4, 1..=8, 1;
     /// History pruning: quiet history per reduced ply under which a move is skipped.
-    history_pruning = -3358, -8000..=-500, 300;
+    history_pruning = -3320, -8000..=-500, 300;
     /// Futility: history points worth one centipawn.
-    futility_history = 137, 32..=512, 16;
+    futility_history = 130, 32..=512, 16;
     /// Pruning in the loop: history points that take one ply off the expected reduction.
-    shallow_history = 16_696, 6000..=32768, 1000;
+    shallow_history = 17_030, 6000..=32768, 1000;
     /// SEE pruning of quiet moves: loss allowed per squared reduced ply.
     see_quiet = -19, -60..=-5, 3;
     /// SEE pruning of noisy moves: loss allowed per ply.
-    see_noisy = -102, -200..=-20, 8;
+    see_noisy = -103, -200..=-20, 8;
     /// SEE pruning of noisy moves: history points worth one centipawn.
-    see_noisy_history = 36, 16..=128, 6;
+    see_noisy_history = 39, 16..=128, 6;
     /// Singular extension: least depth, a ply more in the principal variation, present or remembered by the table.
     singular_depth = 6, 4..=9, 1;
     /// Singular extension: how much shallower than the node the table's score may be.
-    singular_tt_depth = 2, 1..=6, 1;
+    singular_tt_depth = 3, 1..=6, 1;
     /// Singular extension: margin per ply below the table's score, in 1/16.
     singular_margin = 28, 4..=80, 4;
-    /// Singular extension: added to the deficit for a quiet move.
-    singular_quiet = 12, 0..=50, 4;
     /// Singular extension: deficit for a second ply.
     double_margin = 16, 5..=60, 4;
     /// Singular extension: deficit for a third ply.
-    triple_margin = 115, 30..=300, 15;
+    triple_margin = 108, 30..=300, 15;
     /// Singular extension: added to the deficit for a second ply in the principal variation.
-    double_pv = 197, 0..=400, 15;
+    double_pv = 195, 0..=400, 15;
     /// Singular extension: added to the deficit for a third ply in the principal variation.
-    triple_pv = 235, 0..=500, 20;
+    triple_pv = 230, 0..=500, 20;
     /// Singular extension: added to the deficit per centipawn of correction, in 1/64.
-    singular_correction = 9, 0..=64, 4;
+    singular_correction = 8, 0..=64, 4;
     /// Singular extension: reduction of a TT move that fails high while another one does nearly, in plies.
     negative_extension = 3, 0..=5, 1;
     /// Singular extension: reduction of a TT move that is not singular at a cut node, in plies.
-    cut_node_extension = 1, 0..=5, 1;
+    cut_node_extension = 2, 0..=5, 1;
     /// Hindsight: least reduction of the parent to extend by a ply when the evaluation fell.
-    hindsight_deeper = 3098, 1024..=5120, 256;
+    hindsight_deeper = 3 * 1024, 1024..=5120, 256;
     /// Hindsight: least reduction of the parent to reduce by a ply when the evaluation rose.
-    hindsight_shallower = 917, 512..=4096, 256;
+    hindsight_shallower = 1024, 512..=4096, 256;
     /// Hindsight: least rise of the evaluation for that.
-    hindsight_margin = 117, 20..=300, 15;
+    hindsight_margin = 113, 20..=300, 15;
     /// After a reduced search: score above the best so far that is searched a ply deeper.
-    deeper_margin = 61, 10..=150, 8;
+    deeper_margin = 64, 10..=150, 8;
     /// After a reduced search: score above the best so far below which the next search is a ply shallower.
-    shallower_margin = 6, 0..=40, 3;
+    shallower_margin = 8, 0..=40, 3;
     /// Internal iterative reductions: least depth.
     iir_depth = 4, 2..=8, 1;
     /// Late move reductions: constant part.
-    lmr_base = 524, 0..=1600, 80;
+    lmr_base = 730, 0..=1600, 80;
     /// Late move reductions: factor on the product of logarithms.
-    lmr_factor = 434, 200..=800, 25;
+    lmr_factor = 465, 200..=800, 25;
     /// Late move reductions: more at a node expected to fail high.
-    lmr_cut_node = 1429, 0..=3072, 120;
-    /// Late move reductions: more there without a TT move.
-    lmr_no_tt_move = 900, 0..=3072, 120;
-    /// Late move reductions: more where the table's score is not above alpha.
-    lmr_tt_low = 350, 0..=1024, 60;
-    /// Late move reductions: more where the table's depth is less than the node's.
-    lmr_tt_shallow = 280, 0..=1024, 60;
+    lmr_cut_node = 1470, 0..=3072, 120;
     /// Late move reductions: less in a principal variation, present or remembered by the table.
-    lmr_tt_pv = 636, 0..=2048, 100;
+    lmr_tt_pv = 670, 0..=2048, 100;
     /// Late move reductions: less still in the principal variation, ...
-    lmr_pv = 449, 0..=2048, 80;
+    lmr_pv = 450, 0..=2048, 80;
     /// ... and this in proportion to its window, as a part of the root's.
-    lmr_width = 471, 0..=2048, 80;
+    lmr_width = 437, 0..=2048, 80;
     /// Late move reductions: less still where its score lies above alpha.
-    lmr_tt_score = 425, 0..=2048, 80;
+    lmr_tt_score = 385, 0..=2048, 80;
     /// Late move reductions: less still where its depth was as great.
-    lmr_tt_depth = 653, 0..=2048, 80;
+    lmr_tt_depth = 605, 0..=2048, 80;
     /// Late move reductions: less per 16 centipawns of correction.
-    lmr_correction = 76, 0..=300, 15;
+    lmr_correction = 68, 0..=300, 15;
     /// Late move reductions: less for a move that gives check.
     lmr_check = 750, 0..=2048, 100;
     /// Late move reductions: more if the side to move is not improving.
-    lmr_not_improving = 632, 0..=2048, 80;
+    lmr_not_improving = 590, 0..=2048, 80;
     /// Late move reductions: more for a quiet move if the table's is noisy.
-    lmr_noisy_tt_move = 673, 0..=2048, 80;
+    lmr_noisy_tt_move = 685, 0..=2048, 80;
     /// Late move reductions: least reduction by which even the first move is searched a ply shallower.
-    lmr_first = 2529, 1024..=5120, 200;
-    /// Late move reductions: the same for a second ply.
-    lmr_first_second = 5579, 3000..=9000, 300;
-    /// Late move reductions: less for the first move if it is the TT move.
-    lmr_first_tt_move = 1800, 0..=4096, 200;
+    lmr_first = 2621, 1024..=5120, 200;
     /// Late move reductions: history points that take off one ply.
-    lmr_history = 8733, 3000..=20000, 600;
+    lmr_history = 8520, 3000..=20000, 600;
     /// Late move reductions: less for captures and promotions.
-    lmr_noisy = 1064, 0..=2048, 100;
-    /// Late move reductions: more for a quiet move per 128 centipawns that the evaluation lies below alpha.
-    lmr_deficit = 350, 0..=1500, 60;
+    lmr_noisy = 1024, 0..=2048, 100;
     /// Late move reductions: more if the children cut off often.
-    lmr_cutoffs = 596, 0..=2048, 100;
+    lmr_cutoffs = 565, 0..=2048, 100;
     /// Late move reductions: cutoffs of the children that are many.
     lmr_cutoff_count = 3, 0..=10, 1;
     /// Late move reductions: least depth.
     lmr_depth = 2, 1..=5, 1;
     /// History bonus: per ply.
-    history_bonus = 205, 50..=400, 15;
-    /// History bonus: taken off it.
-    history_bonus_offset = 60, 0..=200, 12;
+    history_bonus = 200, 50..=400, 15;
     /// History bonus: greatest.
-    history_bonus_max = 1777, 500..=4000, 120;
+    history_bonus_max = 1690, 500..=4000, 120;
     /// History malus: per ply.
-    history_malus = 197, 50..=400, 15;
-    /// History malus: taken off it.
-    history_malus_offset = 60, 0..=200, 12;
+    history_malus = 205, 50..=400, 15;
     /// History malus: greatest.
-    history_malus_max = 1267, 500..=4000, 120;
-    /// Continuation history bonus: per ply.
-    continuation_bonus = 200, 50..=400, 15;
-    /// Continuation history bonus: taken off it.
-    continuation_bonus_offset = 60, 0..=200, 12;
-    /// Continuation history bonus: greatest.
-    continuation_bonus_max = 1690, 500..=4000, 120;
-    /// Continuation history malus: per ply.
-    continuation_malus = 205, 50..=600, 15;
-    /// Continuation history malus: taken off it.
-    continuation_malus_offset = 60, 0..=200, 12;
-    /// Continuation history malus: greatest.
-    continuation_malus_max = 1370, 500..=4000, 120;
-    /// Capture history bonus: per ply.
-    noisy_bonus = 200, 50..=400, 15;
-    /// Capture history bonus: taken off it.
-    noisy_bonus_offset = 60, 0..=200, 12;
-    /// Capture history bonus: greatest.
-    noisy_bonus_max = 1690, 400..=4000, 120;
-    /// Capture history malus: per ply.
-    noisy_malus = 205, 50..=400, 15;
-    /// Capture history malus: taken off it.
-    noisy_malus_offset = 60, 0..=200, 12;
-    /// Capture history malus: greatest.
-    noisy_malus_max = 1370, 400..=4000, 120;
+    history_malus_max = 1370, 500..=4000, 120;
     /// History bonus: share for the move that led to a node that failed low, in 1/1024.
-    last_move_bonus = 823, 0..=3072, 100;
+    last_move_bonus = 1090, 0..=3072, 100;
     /// History bonus: added to that share for a move that came late in the order, in 1/1024.
-    late_move_bonus = 536, 0..=2048, 100;
-    /// History bonus: added to that share where the score lies below the evaluation, ...
-    fallen_bonus = 400, 0..=3072, 100;
-    /// ... by this margin.
-    fallen_margin = 97, 20..=300, 12;
-    /// History bonus: added to that share where the score lies below what the parent expected, ...
-    gained_bonus = 900, 0..=4096, 120;
-    /// ... by this margin.
-    gained_margin = 136, 20..=300, 12;
-    /// Capture history bonus: share for the capture that led to a node that failed low, in 1/1024.
-    last_capture_bonus = 450, 0..=3072, 80;
+    late_move_bonus = 512, 0..=2048, 100;
     /// History malus: share for an early move that was refuted, in 1/1024.
-    refuted_move_malus = 411, 0..=2048, 100;
+    refuted_move_malus = 512, 0..=2048, 100;
     /// History malus: greatest move count that is early.
-    early_move_count = 2, 1..=8, 1;
+    early_move_count = 3, 1..=8, 1;
     /// History bonus: greatest move count that is not late.
-    late_move_count = 9, 3..=20, 1;
+    late_move_count = 8, 3..=20, 1;
     /// History malus: tried moves after which it is half as large.
-    malus_fading = 17, 4..=64, 4;
+    malus_fading = 16, 4..=64, 4;
     /// History bonus: greatest depth at which a best move that is the only quiet one tried gets none.
     history_bonus_depth = 2, 0..=6, 1;
     /// History bonus: for a move that changed the evaluation, per 16 centipawns.
-    eval_history = 96, 0..=300, 12;
+    eval_history = 100, 0..=300, 12;
     /// History bonus: greatest for a move that changed the evaluation.
-    eval_history_max = 993, 300..=4000, 100;
+    eval_history_max = 1000, 300..=4000, 100;
     /// History bonus: from this depth on only where the TT has no entry, for a move that changed the evaluation.
-    eval_history_depth = 5, 1..=16, 1;
-    /// Quiet move scores: weight of quiet history, in 1/1024.
-    quiet_weight = 1024, 256..=3072, 80;
-    /// Quiet move scores: weight of pawn history, in 1/1024.
-    pawn_weight = 512, 0..=2048, 50;
-    /// Quiet move scores: weight of continuation history by the last move, in 1/1024, ...
-    continuation_weight_1 = 762, 0..=2048, 50;
-    /// ... by the move two plies ago, ...
-    continuation_weight_2 = 512, 0..=2048, 50;
-    /// ... four ...
-    continuation_weight_4 = 512, 0..=2048, 50;
-    /// ... and six plies ago.
-    continuation_weight_6 = 512, 0..=2048, 50;
+    eval_history_depth = 6, 1..=16, 1;
+    /// Quiet move scores: divisor of pawn history.
+    pawn_history_divisor = 2, 1..=8, 1;
+    /// Quiet move scores: divisor of each continuation history.
+    continuation_divisor = 2, 1..=8, 1;
     /// Quiescence: margin of delta pruning above the evaluation.
-    quiescence_futility = 263, 50..=400, 15;
+    quiescence_futility = 252, 50..=400, 15;
     /// Quiescence: what a capture may lose in exchanges.
-    quiescence_see = 76, 0..=200, 10;
+    quiescence_see = 74, 0..=200, 10;
     /// Quiescence: part of a capture's required gain that alpha minus the best score adds.
-    quiescence_see_divisor = 7, 2..=32, 2;
+    quiescence_see_divisor = 8, 2..=32, 2;
     /// Quiescence: most moves searched before captures without check are skipped.
     quiescence_captures = 3, 1..=10, 1;
     /// Quiescence: share of the surplus of standing pat over beta that is dropped, in 1/1024.
-    stand_pat_blend = 532, 0..=1024, 50;
+    stand_pat_blend = 512, 0..=1024, 50;
     /// Quiescence: share of the surplus of a move over beta that is dropped, in 1/1024.
-    quiescence_blend = 496, 0..=1024, 50;
+    quiescence_blend = 512, 0..=1024, 50;
     /// Move ordering: a killer among the quiet moves.
-    killer_bonus = 8730, 0..=20000, 1000;
+    killer_bonus = 8830, 0..=20000, 1000;
     /// Move ordering: score of a capture that allows one centipawn of loss.
-    good_noisy_divisor = 55, 16..=128, 6;
+    good_noisy_divisor = 57, 16..=128, 6;
     /// Move ordering: weight of the captured piece's value.
     capture_victim_weight = 16, 4..=64, 3;
     /// Move ordering: loss in the exchange up to which a quiet check has its bonus.
-    check_loss = 70, 0..=200, 10;
+    check_loss = 75, 0..=200, 10;
     /// Move ordering: a quiet move that gives check.
-    check_bonus = 10_104, 0..=20000, 1000;
+    check_bonus = 10_120, 0..=20000, 1000;
     /// Move ordering: a piece that a less valuable one attacks, per pawn of its value.
-    threat_bonus = 1066, 0..=3000, 100;
+    threat_bonus = 1100, 0..=3000, 100;
     /// Move ordering: weight of low-ply history.
     low_ply_weight = 4, 0..=10, 1;
     /// Correction history: greatest update by one node, in quarters of a centipawn.
-    correction_limit = 201, 64..=512, 32;
+    correction_limit = 185, 64..=512, 32;
     /// Correction history: share of the error per ply of depth, in 1/1024.
-    correction_rate = 109, 16..=256, 8;
+    correction_rate = 111, 16..=256, 8;
     /// Correction history: greatest error that counts, in centipawns.
-    correction_error_max = 843, 200..=4000, 200;
+    correction_error_max = 1000, 200..=4000, 200;
     /// Correction history: greatest product of error and depth.
-    correction_step_max = 104_297, 10_000..=400_000, 10_000;
+    correction_step_max = 100_000, 10_000..=400_000, 10_000;
     /// Correction history: weight of the pawn structure, in 1/1024.
-    correction_pawn = 147, 0..=3072, 100;
+    correction_pawn = 193, 0..=3072, 100;
     /// Correction history: weight of each side's other pieces, in 1/1024.
-    correction_non_pawn = 321, 0..=3072, 100;
+    correction_non_pawn = 365, 0..=3072, 100;
     /// Correction history: weight of the minor pieces, in 1/1024.
-    correction_minor = 392, 0..=3072, 100;
+    correction_minor = 475, 0..=3072, 100;
     /// Correction history: weight of the last two moves, in 1/1024.
-    correction_continuation = 690, 0..=3072, 100;
+    correction_continuation = 700, 0..=3072, 100;
     /// Correction history: weight of the last move and the one three before it, in 1/1024.
-    correction_continuation_far = 390, 0..=3072, 100;
+    correction_continuation_far = 400, 0..=3072, 100;
     /// SEE: value of a pawn.
-    see_pawn = 102, 60..=160, 6;
+    see_pawn = 100, 60..=160, 6;
     /// SEE: value of a knight.
-    see_knight = 314, 200..=500, 20;
+    see_knight = 320, 200..=500, 20;
     /// SEE: value of a bishop.
-    see_bishop = 333, 200..=500, 20;
+    see_bishop = 330, 200..=500, 20;
     /// SEE: value of a rook.
-    see_rook = 520, 350..=800, 25;
+    see_rook = 500, 350..=800, 25;
     /// SEE: value of a queen.
-    see_queen = 968, 700..=1500, 40;
+    see_queen = 950, 700..=1500, 40;
     /// Thread voting: added to a score's lead over the lowest score.
     vote_base = 14, 1..=60, 3;
     /// Search for mates: replies fewer that a check counts as in the order of moves.

@@ -58,8 +58,6 @@ switches! {
     tt_move;
     /// TT: its score as an evaluation.
     tt_eval;
-    /// TT: the static evaluation of positions that no search has a result for.
-    stored_eval;
     /// Upcoming repetitions are draws at least.
     upcoming_repetition;
     /// Mate distance pruning.
