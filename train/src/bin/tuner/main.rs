@@ -57,7 +57,7 @@ struct Run {
     /// Processes that play at once.
     #[arg(long, default_value_t = 2)]
     processes: usize,
-    /// Nodes of each move, exactly.
+    /// Nodes of each move, at which its search ends.
     #[arg(long, default_value_t = 20_000, value_parser = cli::read_count)]
     nodes: u64,
     /// An EPD or FEN file with positions to start from.
