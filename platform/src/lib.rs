@@ -11,6 +11,6 @@ mod path;
 mod same_file;
 
 pub use file::{open_regular_file, without_waiting};
-pub use memory::{Reserve, advise_huge_pages, has_room, spare_memory};
+pub use memory::{Reserve, advise_huge_pages, has_room, prefetch, spare_memory};
 pub use output_file::{OutputFile, is_direct, write_file};
 pub use same_file::FileIdentity;

@@ -76,6 +76,31 @@ pub const fn spare_memory() -> Option<u64> {
     None
 }
 
+/// Asks the processor to fetch the cache line of a value that will soon be read.
+#[inline]
+pub fn prefetch<T>(value: &T) {
+    let value: *const T = value;
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch has no effect on memory, whatever the address; this one is valid besides.
+        #[allow(unsafe_code)]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(value.cast());
+        }
+    }
+    #[cfg(target_arch = "aarch64")]
+    {
+        // SAFETY: a prefetch has no effect on memory, whatever the address; this one is valid besides.
+        #[allow(unsafe_code)]
+        unsafe {
+            std::arch::asm!("prfm pldl1keep, [{}]", in(reg) value, options(nostack, preserves_flags, readonly));
+        }
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let _ = value;
+}
+
 /// Asks the system for huge pages of 2 MiB, as Reckless does: most accesses then need no walk through the page tables.
 /// The system may decline.
 #[cfg(all(target_os = "linux", not(miri)))]

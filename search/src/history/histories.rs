@@ -10,7 +10,7 @@ use crate::history::capture::CaptureHistory;
 use crate::history::continuation::{ContinuationHistory, ContinuationTables};
 use crate::history::low_ply::LowPlyHistory;
 use crate::history::pawn::PawnHistory;
-use crate::history::piece_to::{Context, PieceTo, PieceToTable};
+use crate::history::piece_to::{Context, PieceTo, PieceToTable, prefetch_side};
 use crate::history::quiet::{QuietHistory, QuietHistoryOfSide};
 use crate::types::params;
 
@@ -90,6 +90,15 @@ impl Histories {
             quiet: self.quiet.of(board.turn()),
             pawn: self.pawn.of(board),
             continuation: self.continuation.of(context),
+        }
+    }
+
+    /// Prefetches what [`quiet_scores`](Self::quiet_scores) will read.
+    #[inline]
+    pub(crate) fn prefetch_quiet(&self, board: &Board, context: &Context) {
+        let QuietScores { pawn, continuation, .. } = self.quiet_scores(board, Bitboard::EMPTY, context);
+        for table in continuation.into_iter().chain([pawn]) {
+            prefetch_side(table, board.turn());
         }
     }
 

@@ -1,6 +1,7 @@
 //! A piece and its target square: the index of most histories, and the context of continuation history.
 
-use movegen::{Board, Move, Piece, Square};
+use movegen::{Board, Color, Move, Piece, Square};
+use platform::prefetch;
 
 use crate::history::stat::Stat;
 use crate::types::params::HISTORY_LIMIT;
@@ -31,6 +32,14 @@ impl PieceTo {
 
 /// History scores by piece and target square.
 pub(crate) type PieceToTable = [Stat<HISTORY_LIMIT>; PieceTo::COUNT];
+
+/// Prefetches the scores of one side's pieces.
+#[inline]
+pub(crate) fn prefetch_side(table: &PieceToTable, color: Color) {
+    const CACHE_LINE: usize = 64;
+    let side = &table[color as usize * PieceTo::COUNT / 2..][..PieceTo::COUNT / 2];
+    side.chunks(CACHE_LINE / size_of::<Stat<HISTORY_LIMIT>>()).for_each(|line| prefetch(&line[0]));
+}
 
 /// The plies back whose moves are the context of continuation history.
 pub(crate) const CONTINUATION_PLIES: [usize; 4] = [1, 2, 4, 6];

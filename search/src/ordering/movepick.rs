@@ -13,7 +13,7 @@ use movegen::{Board, Checks, MAX_MOVES, Move, MoveList, MovesOf, PieceType, Thre
 
 use crate::history::histories::Histories;
 use crate::history::piece_to::Context;
-use crate::ordering::see::{piece_value, see_ge};
+use crate::ordering::see::{piece_value, quiet_see_ge, see_ge};
 use crate::types::{params, switch};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
@@ -53,8 +53,8 @@ pub(crate) struct MovePicker {
     threshold: Option<i32>,
     /// How to order quiet moves; `None` to leave them out.
     hints: Option<QuietHints>,
-    /// Scored moves not returned yet.
-    moves: ArrayVec<(Move, i32), MAX_MOVES>,
+    /// Moves not returned yet.
+    left: ScoredMoves,
     bad_noisy: ArrayVec<Move, MAX_MOVES>,
     next_bad: usize,
 }
@@ -76,7 +76,7 @@ impl MovePicker {
             tt_move,
             threshold,
             hints,
-            moves: ArrayVec::new(),
+            left: ScoredMoves { moves: ArrayVec::new(), scores: ArrayVec::new() },
             bad_noisy: ArrayVec::new(),
             next_bad: 0,
         }
@@ -103,11 +103,13 @@ impl MovePicker {
             }
         }
         if self.stage == Stage::GenerateNoisy {
-            self.generate(board, MovesOf::Noisy, |mv| noisy_score(board, histories, mv));
+            let mut moves = MoveList::new();
+            self.generate_noisy(board, &mut moves);
+            self.left.fill(&moves, self.tt_move, |mv| noisy_score(board, histories, mv));
             self.stage = Stage::GoodNoisy;
         }
         if self.stage == Stage::GoodNoisy {
-            while let Some((mv, score)) = self.take_best() {
+            while let Some((mv, score)) = self.left.take_best() {
                 // A capture with a good history may lose a little.
                 let threshold = self.threshold.unwrap_or(-score / params::good_noisy_divisor());
                 if see_ge(board, mv, threshold) || !switch::bad_noisy_last() && self.threshold.is_none() {
@@ -119,16 +121,19 @@ impl MovePicker {
         }
         if self.stage == Stage::GenerateQuiet {
             self.stage = Stage::Quiet;
-            if let Some(hints) = self.hints {
+            if let Some(hints) = &self.hints {
+                histories.prefetch_quiet(board, &hints.context);
+                let mut moves = MoveList::new();
+                board.generate_given_threats(MovesOf::Quiet, hints.threats.by_all, &mut moves);
                 let scores = histories.quiet_scores(board, hints.threats.by_all, &hints.context);
-                self.generate(board, MovesOf::Quiet, |mv| {
-                    scores.get(board, mv) + histories.low_ply(hints.ply, mv) + quiet_bonus(board, &hints, mv)
+                self.left.fill(&moves, self.tt_move, |mv| {
+                    scores.get(board, mv) + histories.low_ply(hints.ply, mv) + quiet_bonus(board, hints, mv)
                 });
             }
         }
         if self.stage == Stage::Quiet {
             if self.hints.is_some()
-                && let Some((mv, _)) = self.take_best()
+                && let Some((mv, _)) = self.left.take_best()
             {
                 return Some(mv);
             }
@@ -139,23 +144,40 @@ impl MovePicker {
         mv
     }
 
-    fn generate(&mut self, board: &Board, sort: MovesOf, score: impl Fn(Move) -> i32) {
-        let mut moves = MoveList::new();
-        board.generate(sort, &mut moves);
+    fn generate_noisy(&self, board: &Board, moves: &mut MoveList) {
+        match &self.hints {
+            Some(hints) => board.generate_given_threats(MovesOf::Noisy, hints.threats.by_all, moves),
+            None => board.generate(MovesOf::Noisy, moves),
+        }
+    }
+}
+
+/// Moves and their scores, in two arrays, so that the highest of many scores is found in a few steps.
+struct ScoredMoves {
+    moves: ArrayVec<Move, MAX_MOVES>,
+    scores: ArrayVec<i32, MAX_MOVES>,
+}
+
+impl ScoredMoves {
+    /// Replaces all moves by `moves` but for `except`, with their scores.
+    #[inline]
+    fn fill(&mut self, moves: &MoveList, except: Option<Move>, score: impl Fn(Move) -> i32) {
         self.moves.clear();
-        self.moves.extend(moves.into_iter().filter(|&mv| Some(mv) != self.tt_move).map(|mv| (mv, score(mv))));
+        self.scores.clear();
+        for &mv in moves {
+            if Some(mv) != except {
+                self.moves.push(mv);
+                self.scores.push(score(mv));
+            }
+        }
     }
 
-    /// Removes the move with the highest score.
+    /// Removes the move with the highest score, the first of several.
     fn take_best(&mut self) -> Option<(Move, i32)> {
-        let (mut best, mut highest) = (0, i32::MIN);
-        for (index, &(_, score)) in self.moves.iter().enumerate() {
-            // The order of scores cannot be predicted by the processor, so no branch depends on it.
-            let higher = score > highest;
-            best = if higher { index } else { best };
-            highest = if higher { score } else { highest };
-        }
-        self.moves.swap_pop(best)
+        let highest = self.scores.iter().copied().fold(i32::MIN, i32::max);
+        let best = self.scores.iter().position(|&score| score == highest)?;
+        self.scores.swap_remove(best);
+        Some((self.moves.swap_remove(best), highest))
     }
 }
 
@@ -173,11 +195,9 @@ fn noisy_score(board: &Board, histories: &Histories, mv: Move) -> i32 {
 /// The score of a quiet move on this board, apart from histories.
 fn quiet_bonus(board: &Board, hints: &QuietHints, mv: Move) -> i32 {
     let killer = if Some(mv) == hints.killer { params::killer_bonus() } else { 0 };
-    let check = if hints.checks.gives(board, mv) && see_ge(board, mv, -params::check_loss()) {
-        params::check_bonus()
-    } else {
-        0
-    };
+    let is_safe_check =
+        hints.checks.gives(board, mv) && quiet_see_ge(board, hints.threats.by_all, mv, -params::check_loss());
+    let check = if is_safe_check { params::check_bonus() } else { 0 };
     killer + check + threat_bonus(board, &hints.threats, mv)
 }
 

@@ -85,6 +85,15 @@ pub(crate) fn see_ge(board: &Board, mv: Move, threshold: i32) -> bool {
     side != board.turn()
 }
 
+/// As [`see_ge`], for a quiet move and a threshold of at most zero, where `threats` are the squares that the opponent
+/// attacks. Most quiet moves leave and reach squares that nothing attacks: they lose nothing.
+#[inline]
+pub(crate) fn quiet_see_ge(board: &Board, threats: Bitboard, mv: Move, threshold: i32) -> bool {
+    debug_assert!(threshold <= 0);
+    // A slider that attacks the target only once the piece has left attacks the square that it leaves.
+    !threats.contains(mv.from()) && !threats.contains(mv.to()) || see_ge(board, mv, threshold)
+}
+
 /// The pieces of `side` that are pinned by a slider still on the board.
 fn pinned(board: &Board, side: Color, occupied: Bitboard) -> Bitboard {
     let king = board.king(side);
@@ -147,5 +156,37 @@ mod tests {
             assert_eq!(exchange(fen, mv), expected, "{fen} {mv}");
         }
         assert!(bishop > knight);
+    }
+
+    #[test]
+    fn a_quiet_move_between_squares_that_nothing_attacks_loses_nothing() {
+        let (mut shortcuts, mut exchanges) = (0, 0);
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
+            // The rook leaves the file of another one, along it and off it.
+            "3rk3/8/8/3R4/8/8/8/3RK3 w - - 0 1",
+            "q3k3/1b6/8/8/4N3/8/6P1/4K2R b - - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        ] {
+            let mut board = Board::from_fen(fen).unwrap();
+            for step in 0..60 {
+                let moves = board.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                let threats = board.threats().by_all;
+                for &mv in moves.iter().filter(|&&mv| !board.is_noisy(mv)) {
+                    for threshold in [-900, -400, -100, -1, 0] {
+                        let expected = see_ge(&board, mv, threshold);
+                        assert_eq!(quiet_see_ge(&board, threats, mv, threshold), expected, "{board} {mv} {threshold}");
+                    }
+                    let is_attacked = threats.contains(mv.from()) || threats.contains(mv.to());
+                    *if is_attacked { &mut exchanges } else { &mut shortcuts } += 1;
+                }
+                board.play(moves[step * 7 % moves.len()], &mut ());
+            }
+        }
+        assert!(shortcuts > 500 && exchanges > 500, "{shortcuts} {exchanges}");
     }
 }

@@ -13,7 +13,7 @@ use std::thread;
 
 use bytemuck::allocation::try_zeroed_slice_box;
 use movegen::Key;
-use platform::{advise_huge_pages, has_room};
+use platform::{advise_huge_pages, has_room, prefetch};
 
 use crate::table::entry::{PackedEntry, TTEntry};
 use crate::table::memory::{CACHE_LINE, WORDS_PER_MIB, most_mib};
@@ -139,27 +139,7 @@ impl TranspositionTable {
     /// Prefetches the cluster of a position.
     #[inline]
     pub fn prefetch(&self, key: Key) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let cluster: *const Cluster = self.cluster(key);
-            // SAFETY: a prefetch has no effect on memory, whatever the address; this one is valid besides.
-            #[allow(unsafe_code)]
-            unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(cluster.cast());
-            }
-        }
-        #[cfg(target_arch = "aarch64")]
-        {
-            let cluster: *const Cluster = self.cluster(key);
-            // SAFETY: a prefetch has no effect on memory, whatever the address; this one is valid besides.
-            #[allow(unsafe_code)]
-            unsafe {
-                std::arch::asm!("prfm pldl1keep, [{}]", in(reg) cluster, options(nostack, preserves_flags, readonly));
-            }
-        }
-        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-        let _ = key;
+        prefetch(self.cluster(key));
     }
 
     /// The share of a sample of entries that the current search has written, in thousandths.

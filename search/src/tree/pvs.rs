@@ -117,6 +117,10 @@ impl Worker<'_> {
         } else {
             tt_hit.and_then(|hit| hit.mv).filter(|&mv| switch::tt_move() && board.is_legal(mv))
         };
+        if let Some(mv) = tt_move {
+            // It is searched first, if any is.
+            self.table.prefetch(tt_key_after(board, mv));
+        }
         Node {
             board,
             ply,

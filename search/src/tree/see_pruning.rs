@@ -6,14 +6,15 @@
 //! Source: the Chess Programming Wiki, "Static Exchange Evaluation" (pruning). Measured: +8 +- 20 Elo for pruning quiet
 //! checks like captures, together with histories updated by each best move (d085ed4).
 
-use crate::ordering::see::see_ge;
+use crate::ordering::see::{quiet_see_ge, see_ge};
 use crate::tree::node::{MoveInfo, Node};
 use crate::types::{params, switch};
 
 /// Whether a quiet move is skipped.
 #[inline]
 pub(crate) fn quiet_loses_material(node: &Node<'_>, info: &MoveInfo, reduced_depth: i32) -> bool {
-    switch::see_quiet_pruning() && !see_ge(node.board, info.mv, params::see_quiet() * reduced_depth * reduced_depth)
+    let loss = params::see_quiet() * reduced_depth * reduced_depth;
+    switch::see_quiet_pruning() && !quiet_see_ge(node.board, node.threats.by_all, info.mv, loss)
 }
 
 /// Whether a capture, promotion or check is skipped.

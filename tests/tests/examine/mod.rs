@@ -103,6 +103,11 @@ fn assert_sorts(game: &Game, moves: &[Move]) {
     let (mut noisy, mut quiet) = (MoveList::new(), MoveList::new());
     board.generate(MovesOf::Noisy, &mut noisy);
     board.generate(MovesOf::Quiet, &mut quiet);
+    for (which, listed) in [(MovesOf::Noisy, &noisy), (MovesOf::Quiet, &quiet)] {
+        let mut given_threats = MoveList::new();
+        board.generate_given_threats(which, board.threats().by_all, &mut given_threats);
+        assert_eq!(&given_threats, listed, "{game}: {which:?} moves by threats");
+    }
     for &mv in &noisy {
         let captures_or_promotes = board.captured_by(mv).is_some() || mv.promotes_to().is_some();
         assert!(captures_or_promotes && board.is_noisy(mv), "{game}: {mv:?} among the noisy moves");
