@@ -4,6 +4,7 @@
 //! only safe squares. They go to a [`MoveSink`] as bitboards of targets, so counting does not have to list them.
 
 use super::state::Board;
+use super::threats::Threats;
 use crate::attacks::{between, bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, rook_attacks};
 use crate::{Bitboard, Color, Move, MoveList, PieceType, Rank, Square};
 
@@ -121,12 +122,12 @@ impl Board {
         self.generate_to(which, wanted, self.king_targets(wanted), sink);
     }
 
-    /// As [`generate`](Self::generate), for a caller that knows the squares the opponent attacks, `by_all` of
-    /// [`threats`](Self::threats), which spares the king's moves a test each.
+    /// As [`generate`](Self::generate), for a caller that has this board's [`threats`](Self::threats), which spare a test
+    /// for each king move. With those of another board the king may walk into check.
     #[inline]
-    pub fn generate_given_threats<S: MoveSink>(&self, which: MovesOf, threats: Bitboard, sink: &mut S) {
+    pub fn generate_given_threats<S: MoveSink>(&self, which: MovesOf, threats: &Threats, sink: &mut S) {
         let wanted = self.targets(which);
-        let king_targets = (king_attacks(self.king(self.turn)) & wanted) - threats;
+        let king_targets = (king_attacks(self.king(self.turn)) & wanted) - threats.by_all;
         debug_assert_eq!(king_targets, self.king_targets(wanted));
         self.generate_to(which, wanted, king_targets, sink);
     }

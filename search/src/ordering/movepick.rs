@@ -54,7 +54,7 @@ pub(crate) struct MovePicker {
     /// How to order quiet moves; `None` to leave them out.
     hints: Option<QuietHints>,
     /// Moves not returned yet.
-    left: ScoredMoves,
+    remaining: ScoredMoves,
     bad_noisy: ArrayVec<Move, MAX_MOVES>,
     next_bad: usize,
 }
@@ -76,7 +76,7 @@ impl MovePicker {
             tt_move,
             threshold,
             hints,
-            left: ScoredMoves { moves: ArrayVec::new(), scores: ArrayVec::new() },
+            remaining: ScoredMoves { moves: ArrayVec::new(), scores: ArrayVec::new() },
             bad_noisy: ArrayVec::new(),
             next_bad: 0,
         }
@@ -105,11 +105,11 @@ impl MovePicker {
         if self.stage == Stage::GenerateNoisy {
             let mut moves = MoveList::new();
             self.generate_noisy(board, &mut moves);
-            self.left.fill(&moves, self.tt_move, |mv| noisy_score(board, histories, mv));
+            self.remaining.fill(&moves, self.tt_move, |mv| noisy_score(board, histories, mv));
             self.stage = Stage::GoodNoisy;
         }
         if self.stage == Stage::GoodNoisy {
-            while let Some((mv, score)) = self.left.take_best() {
+            while let Some((mv, score)) = self.remaining.take_best() {
                 // A capture with a good history may lose a little.
                 let threshold = self.threshold.unwrap_or(-score / params::good_noisy_divisor());
                 if see_ge(board, mv, threshold) || !switch::bad_noisy_last() && self.threshold.is_none() {
@@ -124,16 +124,16 @@ impl MovePicker {
             if let Some(hints) = &self.hints {
                 histories.prefetch_quiet(board, &hints.context);
                 let mut moves = MoveList::new();
-                board.generate_given_threats(MovesOf::Quiet, hints.threats.by_all, &mut moves);
+                board.generate_given_threats(MovesOf::Quiet, &hints.threats, &mut moves);
                 let scores = histories.quiet_scores(board, hints.threats.by_all, &hints.context);
-                self.left.fill(&moves, self.tt_move, |mv| {
+                self.remaining.fill(&moves, self.tt_move, |mv| {
                     scores.get(board, mv) + histories.low_ply(hints.ply, mv) + quiet_bonus(board, hints, mv)
                 });
             }
         }
         if self.stage == Stage::Quiet {
             if self.hints.is_some()
-                && let Some((mv, _)) = self.left.take_best()
+                && let Some((mv, _)) = self.remaining.take_best()
             {
                 return Some(mv);
             }
@@ -146,7 +146,7 @@ impl MovePicker {
 
     fn generate_noisy(&self, board: &Board, moves: &mut MoveList) {
         match &self.hints {
-            Some(hints) => board.generate_given_threats(MovesOf::Noisy, hints.threats.by_all, moves),
+            Some(hints) => board.generate_given_threats(MovesOf::Noisy, &hints.threats, moves),
             None => board.generate(MovesOf::Noisy, moves),
         }
     }

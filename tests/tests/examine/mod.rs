@@ -105,7 +105,7 @@ fn assert_sorts(game: &Game, moves: &[Move]) {
     board.generate(MovesOf::Quiet, &mut quiet);
     for (which, listed) in [(MovesOf::Noisy, &noisy), (MovesOf::Quiet, &quiet)] {
         let mut given_threats = MoveList::new();
-        board.generate_given_threats(which, board.threats().by_all, &mut given_threats);
+        board.generate_given_threats(which, &board.threats(), &mut given_threats);
         assert_eq!(&given_threats, listed, "{game}: {which:?} moves by threats");
     }
     for &mv in &noisy {
