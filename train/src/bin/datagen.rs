@@ -13,7 +13,7 @@ use cli::{printable, progress_style, stop_on_ctrl_c, tell};
 use endgame::{Material, Tables};
 use eval::Network;
 use indicatif::{ProgressBar, ProgressStyle};
-use train::datagen::{Limits, Openings, Plan, Progress, Settings, Summary, generate, import, stats};
+use train::datagen::{Adjudication, Limits, Openings, Plan, Progress, Settings, Summary, generate, import, stats};
 use train::endgames::write_solved;
 use train::network_file::read_network_file;
 
@@ -95,6 +95,10 @@ struct Generate {
     /// Openings scored beyond so many centipawns are not played.
     #[arg(long, default_value_t = Settings::default().opening_score, value_parser = value_parser!(i32).range(1..))]
     opening_score: i32,
+    /// Adjudicate a win after four plies with a score of so many centipawns; positions from search trees beyond it are
+    /// not kept either.
+    #[arg(long, default_value_t = Settings::default().adjudication.win_score, value_parser = value_parser!(i32).range(1..))]
+    win_score: i32,
     /// Share of the games, from 0 to 1, in which no win is adjudicated.
     #[arg(long, default_value_t = Settings::default().play_out_share, value_parser = parse_share)]
     play_out: f64,
@@ -134,9 +138,9 @@ impl Generate {
             limits: Limits { hard: self.hard_nodes.unwrap_or(limits.hard), ..limits },
             opening_score: self.opening_score,
             play_out_share: self.play_out,
+            adjudication: Adjudication { win_score: self.win_score, ..Settings::default().adjudication },
             harvest_share: self.harvest,
             hash_mib: self.hash,
-            ..Settings::default()
         };
         let threads = self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
         let network = self.network.as_deref().map_or_else(|| Ok(Network::embedded()), read_network)?;

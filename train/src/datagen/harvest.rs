@@ -17,21 +17,28 @@ use crate::game::{Game, ScoredMove};
 
 /// The most half-moves from the root to a leaf: table entries can form a circle.
 const LONGEST_PATH: usize = 24;
-/// Centipawns beyond which a position says little: the network needs no exact score to know it as won.
-const MOST_SCORE: i32 = 2000;
 
 /// Gathers positions from the trees of one game.
 pub(super) struct Harvest {
     limits: search::Limits,
     share: f64,
+    /// No position with a larger score of either sign is kept, in centipawns.
+    most_score: i32,
     rng: Xoshiro256PlusPlus,
     found: Vec<Game>,
 }
 
 impl Harvest {
-    /// For searches within `limits`; `share`, from 0 to 1, is how likely one takes place after a move's search.
-    pub(super) fn new(limits: Limits, share: f64, rng: &mut Xoshiro256PlusPlus) -> Self {
-        Self { limits: limits.of_a_move(), share, rng: Xoshiro256PlusPlus::from_rng(rng), found: Vec::new() }
+    /// For searches within `limits`; `share`, from 0 to 1, is how likely one takes place after a move's search. Positions
+    /// beyond `most_score` centipawns, a won score, say little: the network needs no exact score to know them as won.
+    pub(super) fn new(limits: Limits, share: f64, most_score: i32, rng: &mut Xoshiro256PlusPlus) -> Self {
+        Self {
+            limits: limits.of_a_move(),
+            share,
+            most_score,
+            rng: Xoshiro256PlusPlus::from_rng(rng),
+            found: Vec::new(),
+        }
     }
 
     /// All positions gathered, each as a game of one move without a result.
@@ -86,7 +93,7 @@ impl Harvest {
     /// others are recognised by the first iteration.
     fn search_quiet(&self, searcher: &mut SingleThreadedSearcher, position: &Position) -> Option<SearchResult> {
         let is_quiet =
-            |found: &SearchResult| !position.board().is_noisy(found.best) && found.score.0.abs() <= MOST_SCORE;
+            |found: &SearchResult| !position.board().is_noisy(found.best) && found.score.0.abs() <= self.most_score;
         let first = search::Limits { depth: Some(1), ..self.limits.clone() };
         searcher.search(position, &first).filter(is_quiet)?;
         searcher.search(position, &self.limits).filter(is_quiet)
@@ -127,13 +134,28 @@ mod tests {
             let &[ScoredMove { mv, score }] = &lone.moves[..] else { panic!("{lone:?}") };
             assert!(lone.result.is_none() && lone.start.is_legal(mv), "{lone:?}");
             assert!(!lone.start.in_check() && !lone.start.is_noisy(mv), "{lone:?}");
-            assert!(i32::from(score).abs() <= MOST_SCORE, "{lone:?}");
+            assert!(i32::from(score).abs() <= Settings::default().adjudication.win_score, "{lone:?}");
             repeated += usize::from(!seen.insert(lone.start.key()));
         }
         assert!(repeated < harvest.len() / 5, "{repeated} of {}", harvest.len());
         let fewer = play(0.25).1.len();
         assert!((1..harvest.len() / 2).contains(&fewer), "{fewer} of {}", harvest.len());
         assert!(play(0.0).1.is_empty());
+    }
+
+    #[test]
+    fn no_position_is_kept_beyond_a_won_score() {
+        let mut settings =
+            Settings { limits: Limits::from_soft(60), harvest_share: 1.0, hash_mib: 1, ..Settings::default() };
+        settings.adjudication.win_score = 150;
+        let mut player = Player::new(&Arc::new(seed_network().unwrap()), settings);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(17);
+        for _ in 0..8 {
+            player.play(&Openings::new(0.2), &mut rng, &AtomicBool::new(false)).unwrap();
+            let harvest = player.take_harvest();
+            assert!(!harvest.is_empty());
+            assert!(harvest.iter().all(|lone| i32::from(lone.moves[0].score).abs() <= 150), "{harvest:?}");
+        }
     }
 
     #[test]

@@ -120,7 +120,8 @@ impl Player {
         } else {
             self.settings.adjudication
         };
-        let mut harvest = Harvest::new(self.settings.limits, self.settings.harvest_share, rng);
+        let Settings { limits, harvest_share, .. } = self.settings;
+        let mut harvest = Harvest::new(limits, harvest_share, self.settings.adjudication.win_score, rng);
         let game = self.play_on(position, &adjudication, stop, &mut |_| {}, &mut |searcher, position| {
             harvest.after_search(searcher, position);
         });
