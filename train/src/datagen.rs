@@ -12,6 +12,7 @@ mod play;
 mod run;
 mod stats;
 
+pub use harvest::HarvestSettings;
 pub use import::{Imported, import};
 pub(crate) use journal::pending_games;
 pub use limits::Limits;

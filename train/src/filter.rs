@@ -28,6 +28,9 @@ pub struct Filter {
     pub max_contradiction: u16,
     /// The most half-moves since a capture or pawn move: later scores fade towards a draw by rule.
     pub max_halfmove_clock: u16,
+    /// Keep only what was searched by itself, without a result: the games may be of too few nodes to learn from.
+    #[serde(default)]
+    pub harvested_only: bool,
 }
 
 const fn one() -> usize {
@@ -48,6 +51,7 @@ impl Default for Filter {
             max_score: 10_000,
             max_contradiction: default_max_contradiction(),
             max_halfmove_clock: 90,
+            harvested_only: false,
         }
     }
 }
@@ -56,6 +60,7 @@ impl Default for Filter {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Rejection {
+    Played,
     Opening,
     FewPieces,
     InCheck,
@@ -69,7 +74,8 @@ pub enum Rejection {
 
 impl Rejection {
     /// Every reason.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
+        Self::Played,
         Self::Opening,
         Self::FewPieces,
         Self::InCheck,
@@ -84,6 +90,7 @@ impl Rejection {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Played => "not harvested",
             Self::Opening => "opening",
             Self::FewPieces => "few pieces",
             Self::InCheck => "in check",
@@ -97,7 +104,7 @@ impl Rejection {
 }
 
 impl Filter {
-    /// Whether to learn from a position of a game with this result, or from a search tree without one, and otherwise why not: the first reason that holds.
+    /// Whether to learn from a position of a game with this result, or a harvested one without, and otherwise why not: the first reason that holds.
     ///
     /// # Errors
     ///
@@ -110,6 +117,7 @@ impl Filter {
             Some(GameResult::WhiteWins) => -i32::from(step.score),
         };
         let reasons = [
+            (result.is_some() && self.harvested_only, Rejection::Played),
             (result.is_some() && step.ply < self.min_ply, Rejection::Opening),
             (board.occupied().count() < self.min_pieces, Rejection::FewPieces),
             (board.in_check(), Rejection::InCheck),

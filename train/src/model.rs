@@ -15,6 +15,7 @@ use movegen::Board;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+use rayon::prelude::*;
 
 /// Numbers in the widest vector; a layout's rows are multiples of it.
 pub const WIDTH: usize = 16;
@@ -223,15 +224,29 @@ impl Parameters {
             let (what, found, expected) = ("number of hidden neurons", layout.hidden as u64, HIDDEN as u64);
             return Err(NetworkError::Architecture { what, found, expected });
         }
-        let shifts: Shifts = std::array::from_fn(|bucket| finest_shift(&self.numbers()[layout.outputs(bucket)]));
+        let shifts = self.finest_shifts();
         let mut weights = Vec::with_capacity(layout.count() + OUTPUT_BUCKETS);
         for Section { range, unit, limit } in sections(layout, shifts) {
-            let limit = f32::from(limit);
-            let quantised = |weight: &f32| (weight * unit).round().clamp(-limit, limit) as i16;
-            weights.extend(self.numbers()[range].iter().map(quantised));
+            weights.extend(self.numbers()[range].iter().map(|&weight| rounded(weight, unit, limit) as i16));
         }
         weights.extend(shifts.map(|shift| shift as i16));
         Network::from_weights(&weights)
+    }
+
+    /// Writes these weights into others of the same layout, each as the network's integers hold it.
+    pub(crate) fn round_into(&self, other: &mut Self) {
+        for Section { range, unit, limit } in sections(self.layout, self.finest_shifts()) {
+            let inverse = 1.0 / unit;
+            let (from, to) = (&self.numbers()[range.clone()], &mut other.numbers_mut()[range]);
+            to.par_iter_mut()
+                .zip(from)
+                .with_min_len(ROUNDED_AT_ONCE)
+                .for_each(|(to, &from)| *to = rounded(from, unit, limit) * inverse);
+        }
+    }
+
+    fn finest_shifts(&self) -> Shifts {
+        std::array::from_fn(|bucket| finest_shift(&self.numbers()[self.layout.outputs(bucket)]))
     }
 
     /// The weights of a network in integers, to train on from it: as exact as integers are.
@@ -275,6 +290,14 @@ fn sections(layout: Layout, shifts: Shifts) -> impl Iterator<Item = Section> {
     iter::once(hidden).chain(outputs).chain(iter::once(biases))
 }
 
+/// The integer nearest to a weight, within the limit.
+fn rounded(weight: f32, unit: f32, limit: i16) -> f32 {
+    (weight * unit).round_ties_even().clamp(-f32::from(limit), f32::from(limit))
+}
+
+/// Weights rounded by one thread at a time, at least: fewer are not worth handing out.
+const ROUNDED_AT_ONCE: usize = 1 << 14;
+
 /// What an output weight of 1 is quantised to in a bucket of this shift.
 const fn output_unit(shift: u32) -> f32 {
     (QB << shift) as f32
@@ -306,6 +329,19 @@ mod tests {
                 assert!((found - expected).abs() < 12.0, "{found} for {expected} in {board:?}");
             }
         }
+    }
+
+    #[test]
+    fn weights_are_rounded_as_the_network_holds_them() {
+        let mut parameters = Parameters::random(Layout::SHIPPED, 8);
+        let last = Layout::SHIPPED.outputs(3).end - 1;
+        parameters.numbers_mut()[last] = 1.7;
+        let mut rounded = Parameters::zero(Layout::SHIPPED);
+        parameters.round_into(&mut rounded);
+        let expected = Parameters::dequantise(&parameters.quantise().unwrap());
+        let differ = |(a, b): (&f32, &f32)| (a - b).abs() > 1e-6;
+        assert!(!rounded.numbers().iter().zip(expected.numbers()).any(differ));
+        assert_ne!(rounded.numbers(), parameters.numbers());
     }
 
     #[test]

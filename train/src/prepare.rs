@@ -49,9 +49,9 @@ pub struct Summary {
     pub games: u64,
     /// Games left out because they came before, move for move.
     pub duplicates: u64,
-    /// Positions of those games, and positions from search trees.
+    /// Positions of those games, and harvested positions.
     pub positions: u64,
-    /// Positions from search trees among them.
+    /// Harvested positions among them.
     pub harvested: u64,
     /// Positions left out, by [`Rejection`].
     pub rejected: [u64; Rejection::ALL.len()],
@@ -227,8 +227,8 @@ impl Preparation {
         for (sum, count) in summary.rejected.iter_mut().zip(kept.rejected) {
             *sum += count;
         }
-        // Losses are to compare between pools with and without positions from search trees.
-        let held_out = kept.is_game && kept.hash % 1000 < self.held_out;
+        // Losses are to compare between pools with and without harvested positions.
+        let held_out = (kept.is_game || self.filter.harvested_only) && kept.hash % 1000 < self.held_out;
         kept.records.iter().try_for_each(|record| shufflers[usize::from(held_out)].push(record))
     }
 }
@@ -336,6 +336,24 @@ mod tests {
         found.sort_unstable();
         assert_eq!(found, expected(&lone));
         assert!(!found.is_empty() && without_result(&preparation.validation).is_empty());
+    }
+
+    #[test]
+    fn harvested_positions_alone_are_kept_and_held_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = random_games(8, 200);
+        let lone: Vec<Game> =
+            games.iter().map(|game| Game { result: None, moves: game.moves[..1].to_vec(), ..game.clone() }).collect();
+        let mut preparation = preparation(folder.path(), &[lone.clone(), games.clone()]);
+        preparation.filter.harvested_only = true;
+        let summary = preparation.run(&ProgressBar::hidden()).unwrap();
+        let played: u64 = games.iter().map(|game| game.moves.len() as u64).sum();
+        assert_eq!(summary.rejected[Rejection::Played as usize], played);
+        let (train, validation) = (read(&preparation.train), read(&preparation.validation));
+        assert!(!train.is_empty() && !validation.is_empty(), "{} {}", train.len(), validation.len());
+        let mut records = [train, validation].concat();
+        records.sort_unstable();
+        assert_eq!(records, expected(&lone));
     }
 
     #[test]

@@ -35,6 +35,9 @@ pub struct Recipe {
     /// The only output bucket that learns, with the hidden neurons that no other bucket uses.
     #[serde(default)]
     pub only_bucket: Option<usize>,
+    /// Whether errors and gradients are those of the weights rounded to what the network's integers can hold.
+    #[serde(default)]
+    pub rounded: bool,
     /// Parts in which each batch is worked in parallel: best the number of cores. Sums depend on it, so it belongs
     /// to the recipe, not to the machine.
     pub parts: usize,
@@ -55,6 +58,7 @@ impl Default for Recipe {
             weight_decay: 0.01,
             reorder: false,
             only_bucket: None,
+            rounded: false,
             parts: 2,
         }
     }

@@ -55,6 +55,8 @@ pub struct Training {
     state: Checkpoint,
     frozen: Option<Frozen>,
     workers: Vec<Worker>,
+    /// The weights that a batch is worked with, where they are rounded.
+    rounded: Option<Parameters>,
     loader: Loader,
     validation: Validation,
 }
@@ -117,7 +119,8 @@ impl Training {
         let order = if state.recipe.reorder { Order::Random { seed: state.recipe.seed } } else { Order::File };
         let loader = Loader::start(train, order, state.recipe.batch_size, state.step);
         let frozen = state.recipe.only_bucket.map(|bucket| Frozen::all_but(bucket, &state.parameters));
-        Ok(Self { state, frozen, workers, loader, validation })
+        let rounded = state.recipe.rounded.then(|| Parameters::zero(layout));
+        Ok(Self { state, frozen, workers, rounded, loader, validation })
     }
 
     /// The state as of the last finished batch.
@@ -183,12 +186,21 @@ impl Training {
         let Checkpoint { recipe, parameters, optimizer, step, .. } = &mut self.state;
         let objective = Objective { wdl: recipe.wdl(*step) as f32 };
         let share = 1.0 / records.len() as f32;
+        // The gradient of the rounded weights moves the exact ones, which gather steps too small to see: the
+        // straight-through estimator of Y. Bengio et al. (2013).
+        let worked: &Parameters = match &mut self.rounded {
+            Some(rounded) => {
+                parameters.round_into(rounded);
+                rounded
+            }
+            None => parameters,
+        };
         let parts = records.par_chunks(records.len().div_ceil(self.workers.len()));
         let losses: Vec<f64> = self
             .workers
             .par_iter_mut()
             .zip(parts)
-            .map(|(worker, records)| worker.train(parameters, records, objective, share))
+            .map(|(worker, records)| worker.train(worked, records, objective, share))
             .collect();
         let gradients: Vec<&Parameters> = self.workers.iter().take(losses.len()).map(Worker::gradient).collect();
         optimizer.step(parameters, &gradients, *step, recipe.learning_rate(*step), recipe.weight_decay);
@@ -317,7 +329,8 @@ mod tests {
     fn resumed_training_is_equal_to_the_last_bit() {
         let folder = tempfile::tempdir().unwrap();
         let (train, validation) = data(folder.path());
-        for recipe in [recipe(), Recipe { warm_up: 10, ..recipe() }, Recipe { reorder: true, ..recipe() }] {
+        let rounded = Recipe { rounded: true, ..recipe() };
+        for recipe in [recipe(), Recipe { warm_up: 10, ..recipe() }, Recipe { reorder: true, ..recipe() }, rounded] {
             assert_eq!(stopped(&recipe, &train, &validation), straight(&recipe, &train, &validation));
         }
     }

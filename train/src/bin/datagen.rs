@@ -13,7 +13,9 @@ use cli::{printable, progress_style, stop_on_ctrl_c, tell};
 use endgame::{Material, Tables};
 use eval::Network;
 use indicatif::{ProgressBar, ProgressStyle};
-use train::datagen::{Adjudication, Limits, Openings, Plan, Progress, Settings, Summary, generate, import, stats};
+use train::datagen::{
+    Adjudication, HarvestSettings, Limits, Openings, Plan, Progress, Settings, Summary, generate, import, stats,
+};
 use train::endgames::write_solved;
 use train::network_file::read_network_file;
 
@@ -95,17 +97,24 @@ struct Generate {
     /// Openings scored beyond so many centipawns are not played.
     #[arg(long, default_value_t = Settings::default().opening_score, value_parser = value_parser!(i32).range(1..))]
     opening_score: i32,
-    /// Adjudicate a win after four plies with a score of so many centipawns; positions from search trees beyond it are
-    /// not kept either.
+    /// Adjudicate a win after four plies with a score of so many centipawns; harvested positions beyond it are not kept
+    /// either.
     #[arg(long, default_value_t = Settings::default().adjudication.win_score, value_parser = value_parser!(i32).range(1..))]
     win_score: i32,
     /// Share of the games, from 0 to 1, in which no win is adjudicated.
     #[arg(long, default_value_t = Settings::default().play_out_share, value_parser = parse_share)]
     play_out: f64,
-    /// How likely, from 0 to 1, a position from the tree of a move's search is searched and kept as well: with 0.5 a
-    /// third of all searched positions.
-    #[arg(long, default_value_t = Settings::default().harvest_share, value_parser = parse_share)]
+    /// How likely, from 0 to 1, after the search of a move a position from its tree is searched by itself and kept as
+    /// well.
+    #[arg(long, default_value_t = Settings::default().harvest.share, value_parser = parse_share)]
     harvest: f64,
+    /// Nodes after which no new iteration of such a search begins; those of a move by default. It ends after 8 times as
+    /// many.
+    #[arg(long, value_parser = cli::read_count)]
+    harvest_nodes: Option<u64>,
+    /// Share of such positions, from 0 to 1, that are the game's own and not from the tree.
+    #[arg(long, default_value_t = Settings::default().harvest.played, value_parser = parse_share)]
+    harvest_played: f64,
     /// Each side's transposition table in MiB.
     #[arg(long, default_value_t = Settings::default().hash_mib)]
     hash: usize,
@@ -134,12 +143,17 @@ impl Generate {
     fn run(self) -> Result<ExitCode, String> {
         let openings = self.openings()?;
         let limits = Limits::from_soft(self.soft_nodes);
+        let limits = Limits { hard: self.hard_nodes.unwrap_or(limits.hard), ..limits };
         let settings = Settings {
-            limits: Limits { hard: self.hard_nodes.unwrap_or(limits.hard), ..limits },
+            limits,
             opening_score: self.opening_score,
             play_out_share: self.play_out,
             adjudication: Adjudication { win_score: self.win_score, ..Settings::default().adjudication },
-            harvest_share: self.harvest,
+            harvest: HarvestSettings {
+                share: self.harvest,
+                played: self.harvest_played,
+                limits: self.harvest_nodes.map_or(limits, Limits::from_soft),
+            },
             hash_mib: self.hash,
         };
         let threads = self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));

@@ -163,6 +163,9 @@ struct PrepareArguments {
     /// Leave out positions with more half-moves since a capture or pawn move.
     #[arg(long, default_value_t = Filter::default().max_halfmove_clock)]
     max_halfmove_clock: u16,
+    /// Leave out the games themselves: keep harvested positions alone, and hold some of them out.
+    #[arg(long)]
+    harvested_only: bool,
     /// Seed of the shuffle.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -243,6 +246,10 @@ struct TrainArguments {
     /// Train this output bucket alone, with the hidden neurons that no other bucket uses.
     #[arg(long, value_name = "BUCKET")]
     only_bucket: Option<usize>,
+    /// Train the weights as rounded to integers: for a small step from a network, which rounding at the end would take
+    /// back.
+    #[arg(long)]
+    rounded: bool,
     /// Seed of the random weights and orders.
     #[arg(long, default_value_t = Recipe::default().seed)]
     seed: u64,
@@ -315,6 +322,7 @@ fn prepare(arguments: PrepareArguments) -> Result<(), Box<dyn Error>> {
             max_score: arguments.max_score,
             max_contradiction: arguments.max_contradiction,
             max_halfmove_clock: arguments.max_halfmove_clock,
+            harvested_only: arguments.harvested_only,
         },
         thinning: Thinning {
             repeated: !arguments.keep_repeated,
@@ -337,7 +345,7 @@ fn print_summary(summary: &Summary) {
     line("games left out, as they came before", summary.duplicates);
     line("positions", summary.positions);
     if summary.harvested > 0 {
-        line("of them from search trees", summary.harvested);
+        line("of them harvested", summary.harvested);
     }
     for (reason, count) in Rejection::ALL.into_iter().zip(summary.rejected) {
         line(&format!("left out: {}", reason.name()), count);
@@ -370,6 +378,7 @@ fn train(arguments: TrainArguments) -> Result<(), Box<dyn Error>> {
         weight_decay: arguments.weight_decay,
         reorder: arguments.reorder,
         only_bucket: arguments.only_bucket,
+        rounded: arguments.rounded,
         parts: arguments.parts,
     };
     let DataArguments { run, train, validation } = arguments.data;

@@ -1,7 +1,9 @@
-//! Positions from inside the search trees of a game, each searched by itself.
+//! Positions of a game and from inside its search trees, each searched by itself.
 //!
 //! The search asks the network about positions that no game reaches: after blunders, refutations and sacrifices. They
-//! are as much worth learning as those of games, and far less alike than neighbours in a game.
+//! are as much worth learning as those of games, and far less alike than neighbours in a game. The games themselves can be
+//! played with few nodes and a few of their positions searched with many: scores of deep searches teach what those of
+//! shallow ones do not, however many.
 //!
 //! Source: the leaves of a tree as training positions, in nodchip's Stockfish #264 (+26 ± 17 Elo over positions of
 //! games); J. Veness et al., "Bootstrapping from Game Tree Search" (2009).
@@ -18,10 +20,21 @@ use crate::game::{Game, ScoredMove};
 /// The most half-moves from the root to a leaf: table entries can form a circle.
 const LONGEST_PATH: usize = 24;
 
-/// Gathers positions from the trees of one game.
+/// Which positions are harvested, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct HarvestSettings {
+    /// How likely, from 0 to 1, a position is harvested after the search of a move.
+    pub share: f64,
+    /// Share of them, from 0 to 1, that are the game's own position; the others are from the tree of its search.
+    pub played: f64,
+    /// Nodes for the search of each.
+    pub limits: Limits,
+}
+
+/// Gathers positions of one game and its trees.
 pub(super) struct Harvest {
+    settings: HarvestSettings,
     limits: search::Limits,
-    share: f64,
     /// No position with a larger score of either sign is kept, in centipawns.
     most_score: i32,
     rng: Xoshiro256PlusPlus,
@@ -29,12 +42,12 @@ pub(super) struct Harvest {
 }
 
 impl Harvest {
-    /// For searches within `limits`; `share`, from 0 to 1, is how likely one takes place after a move's search. Positions
-    /// beyond `most_score` centipawns, a won score, say little: the network needs no exact score to know them as won.
-    pub(super) fn new(limits: Limits, share: f64, most_score: i32, rng: &mut Xoshiro256PlusPlus) -> Self {
+    /// Positions beyond `most_score` centipawns, a won score, say little: the network needs no exact score to know them as
+    /// won.
+    pub(super) fn new(settings: HarvestSettings, most_score: i32, rng: &mut Xoshiro256PlusPlus) -> Self {
         Self {
-            limits: limits.of_a_move(),
-            share,
+            settings,
+            limits: settings.limits.of_a_move(),
             most_score,
             rng: Xoshiro256PlusPlus::from_rng(rng),
             found: Vec::new(),
@@ -46,16 +59,24 @@ impl Harvest {
         self.found
     }
 
-    /// Looks for a position in the tree of a search that has just ended.
+    /// Looks for a position at the root or in the tree of a search that has just ended.
     pub(super) fn after_search(&mut self, searcher: &mut SingleThreadedSearcher, root: &Position) {
-        if self.rng.random::<f64>() < self.share
-            && let Some(leaf) = self.draw_leaf(searcher, root)
-            && let Some(found) = self.search_quiet(searcher, &leaf)
+        if self.rng.random::<f64>() < self.settings.share
+            && let Some(drawn) = self.draw(searcher, root)
+            && let Some(found) = self.search_quiet(searcher, &drawn)
         {
-            let start = *leaf.board();
+            let start = *drawn.board();
             let scored = ScoredMove::by(start.turn(), found.best, found.score);
             self.found.push(Game { start, result: None, moves: vec![scored] });
         }
+    }
+
+    fn draw(&mut self, searcher: &SingleThreadedSearcher, root: &Position) -> Option<Position> {
+        // No number is drawn where none is needed: equal seeds give equal games whatever was added since.
+        if self.settings.played > 0.0 && self.rng.random::<f64>() < self.settings.played {
+            return (!root.board().in_check()).then(|| root.clone());
+        }
+        self.draw_leaf(searcher, root)
     }
 
     /// A leaf of the tree: of the moves that the search has tried, those it looked at in more depth are taken more often.
@@ -102,7 +123,7 @@ impl Harvest {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use std::collections::{HashMap, HashSet};
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
@@ -110,9 +131,17 @@ mod tests {
     use crate::datagen::{Openings, Player, Settings};
     use crate::seed::seed_network;
 
+    fn settings(share: f64, played: f64) -> Settings {
+        let limits = Limits::from_soft(60);
+        Settings { limits, harvest: HarvestSettings { share, played, limits }, hash_mib: 1, ..Settings::default() }
+    }
+
     /// Games played with this share, and what their trees yielded.
-    fn play(harvest_share: f64) -> (Vec<Game>, Vec<Game>) {
-        let settings = Settings { limits: Limits::from_soft(60), harvest_share, hash_mib: 1, ..Settings::default() };
+    fn play(share: f64) -> (Vec<Game>, Vec<Game>) {
+        play_with(settings(share, 0.0))
+    }
+
+    fn play_with(settings: Settings) -> (Vec<Game>, Vec<Game>) {
         let mut player = Player::new(&Arc::new(seed_network().unwrap()), settings);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(17);
         let (mut games, mut harvest) = (Vec::new(), Vec::new());
@@ -145,8 +174,7 @@ mod tests {
 
     #[test]
     fn no_position_is_kept_beyond_a_won_score() {
-        let mut settings =
-            Settings { limits: Limits::from_soft(60), harvest_share: 1.0, hash_mib: 1, ..Settings::default() };
+        let mut settings = settings(1.0, 0.0);
         settings.adjudication.win_score = 150;
         let mut player = Player::new(&Arc::new(seed_network().unwrap()), settings);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(17);
@@ -156,6 +184,21 @@ mod tests {
             assert!(!harvest.is_empty());
             assert!(harvest.iter().all(|lone| i32::from(lone.moves[0].score).abs() <= 150), "{harvest:?}");
         }
+    }
+
+    #[test]
+    fn positions_of_the_game_itself_are_searched_with_nodes_of_their_own() {
+        let mut settings = settings(1.0, 1.0);
+        settings.harvest.limits = Limits::from_soft(600);
+        let (games, harvest) = play_with(settings);
+        let played: HashMap<_, _> = games
+            .iter()
+            .flat_map(Game::replay)
+            .map(|step| step.map(|step| (step.board.key(), step.score)).unwrap())
+            .collect();
+        assert!(harvest.len() > played.len() / 4, "{} of {}", harvest.len(), played.len());
+        let others = harvest.iter().filter(|lone| played[&lone.start.key()] != lone.moves[0].score).count();
+        assert!(others > harvest.len() / 2, "{others} of {}", harvest.len());
     }
 
     #[test]

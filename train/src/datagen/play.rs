@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use search::{SingleThreadedSearcher, is_balanced};
 
 use super::Openings;
-use super::harvest::Harvest;
+use super::harvest::{Harvest, HarvestSettings};
 use super::limits::Limits;
 use crate::game::{Game, GameResult, ScoredMove};
 
@@ -56,8 +56,8 @@ pub struct Settings {
     /// Share of the games, from 0 to 1, in which no win is adjudicated: how a win is brought home is learned from these
     /// alone.
     pub play_out_share: f64,
-    /// How likely, from 0 to 1, a position from the tree of a move's search is searched and kept as well.
-    pub harvest_share: f64,
+    /// Which positions are searched by themselves as well.
+    pub harvest: HarvestSettings,
     /// An opening more lopsided than this, in centipawns, is not played.
     pub opening_score: i32,
     /// Each side's transposition table in MiB.
@@ -77,7 +77,7 @@ impl Default for Settings {
                 longest: 400,
             },
             play_out_share: 0.12,
-            harvest_share: 0.0,
+            harvest: HarvestSettings { share: 0.0, played: 0.0, limits: Limits::from_soft(1000) },
             opening_score: 400,
             hash_mib: 2,
         }
@@ -89,7 +89,7 @@ pub struct Player {
     settings: Settings,
     /// One for both sides, or one for each.
     searchers: Vec<SingleThreadedSearcher>,
-    /// What the trees of the current game have yielded.
+    /// What the current game has yielded besides.
     harvest: Vec<Game>,
 }
 
@@ -120,8 +120,7 @@ impl Player {
         } else {
             self.settings.adjudication
         };
-        let Settings { limits, harvest_share, .. } = self.settings;
-        let mut harvest = Harvest::new(limits, harvest_share, self.settings.adjudication.win_score, rng);
+        let mut harvest = Harvest::new(self.settings.harvest, self.settings.adjudication.win_score, rng);
         let game = self.play_on(position, &adjudication, stop, &mut |_| {}, &mut |searcher, position| {
             harvest.after_search(searcher, position);
         });
@@ -129,7 +128,7 @@ impl Player {
         game
     }
 
-    /// What the last game's search trees have yielded: a game of one move without a result for each position.
+    /// What the last game has yielded besides: a game of one move without a result for each harvested position.
     pub fn take_harvest(&mut self) -> Vec<Game> {
         std::mem::take(&mut self.harvest)
     }

@@ -43,7 +43,7 @@ pub struct Summary {
     pub games: u64,
     /// Positions in them.
     pub positions: u64,
-    /// Positions taken from search trees.
+    /// Harvested positions.
     pub harvested: u64,
     /// Games drawn.
     pub draws: u64,

@@ -24,7 +24,7 @@ pub struct Stats {
     pub positions: u64,
     /// Games by result: Black wins, draws, White wins.
     pub results: [u64; 3],
-    /// Positions from search trees, which belong to no game.
+    /// Harvested positions, which belong to no game.
     pub harvested: u64,
     /// Positions by score for White, those among them, in bars of a pawn.
     pub scores: [u64; 2 * BARS as usize + 1],
@@ -106,7 +106,7 @@ impl fmt::Display for Stats {
             self.positions as f64 / self.games.max(1) as f64
         )?;
         if self.harvested > 0 {
-            writeln!(f, "harvested  {:>12}  positions from search trees", self.harvested)?;
+            writeln!(f, "harvested  {:>12}  positions searched by themselves", self.harvested)?;
         }
         for (name, result) in
             [("White wins", GameResult::WhiteWins), ("draws", GameResult::Draw), ("Black wins", GameResult::BlackWins)]
