@@ -11,7 +11,7 @@ pub const INPUTS: usize = 768;
 
 /// Hidden neurons of one perspective: a multiple of 32, the widest vector, and better of 128, the block size of the
 /// trainer.
-pub const HIDDEN: usize = 384;
+pub const HIDDEN: usize = 768;
 
 /// Output buckets: sets of output weights, chosen by the number of pieces on the board.
 pub const OUTPUT_BUCKETS: usize = 9;

@@ -48,9 +48,10 @@ pub const MIN_MATERIAL: u32 = 10;
 pub const MAX_MATERIAL: u32 = 78;
 
 impl Model {
-    /// Fitted to 4.0 million positions of self-play at 1,000 nodes a move by the networks of generations 3 and 4.
-    /// Weaker play loses advantages more often, so the model should be fitted again for stronger networks.
-    pub const FITTED: Self = Self { a: [373.60, -509.05, -48.30, 291.55], b: [109.83, 245.34, 64.80, -120.25] };
+    /// Fitted to 333,092 positions of 4,093 games of self-play at 5,000 nodes a move with the network
+    /// `91031b1e8e368da4`. Fewer nodes or weaker play lose advantages more often: at 1,000 nodes `b` is half as large
+    /// again.
+    pub const FITTED: Self = Self { a: [355.31, -257.51, -10.37, 38.38], b: [53.27, 182.29, 18.71, -93.00] };
 
     /// The parameters `a` and `b` for this material; both at least 1 centipawn.
     #[must_use]

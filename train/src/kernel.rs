@@ -74,13 +74,21 @@ impl Worker {
         assert_eq!(parameters.layout(), self.gradient.layout());
         self.gradient.numbers_mut().fill(0.0);
         let pass = Pass { parameters, records, objective };
-        forward_and_backward(pass, &mut self.scratch, Some((&mut self.gradient, share)))
+        forward_and_backward(pass, &mut self.scratch, Wanted::Gradient(&mut self.gradient, share))
     }
 
     /// The sum of the squared errors of these positions.
     pub fn loss(&mut self, parameters: &Parameters, records: &[RawRecord], objective: Objective) -> f64 {
         assert_eq!(parameters.layout(), self.gradient.layout());
-        forward_and_backward(Pass { parameters, records, objective }, &mut self.scratch, None)
+        forward_and_backward(Pass { parameters, records, objective }, &mut self.scratch, Wanted::Loss)
+    }
+
+    /// Adds the network's output for each of these positions to `outputs`: the evaluation for the side to move in units of
+    /// [`SCALE`] centipawns.
+    pub fn evaluate(&mut self, parameters: &Parameters, records: &[RawRecord], outputs: &mut Vec<f32>) {
+        assert_eq!(parameters.layout(), self.gradient.layout());
+        let pass = Pass { parameters, records, objective: Objective { wdl: 0.0 } };
+        forward_and_backward(pass, &mut self.scratch, Wanted::Outputs(outputs));
     }
 }
 
@@ -97,6 +105,15 @@ struct Pass<'a> {
     parameters: &'a Parameters,
     records: &'a [RawRecord],
     objective: Objective,
+}
+
+/// What is found besides the sum of the squared errors.
+enum Wanted<'a> {
+    Loss,
+    /// The network's outputs, added to those that are there.
+    Outputs(&'a mut Vec<f32>),
+    /// The gradient by each parameter, with each position's share in it.
+    Gradient(&'a mut Parameters, f32),
 }
 
 /// What is known of the positions of one chunk. Each position has two slots, for the side to move and the other.
@@ -187,21 +204,21 @@ impl Scratch {
     }
 }
 
-/// The sum of squared errors, and the gradient by each parameter if wanted, with each position's share in it.
+/// The sum of squared errors, and what else is wanted.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx2+fma+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+avx2+fma+bmi1+bmi2+lzcnt+popcnt"
 ))]
-fn forward_and_backward(pass: Pass<'_>, scratch: &mut Scratch, gradient: Option<(&mut Parameters, f32)>) -> f64 {
+fn forward_and_backward(pass: Pass<'_>, scratch: &mut Scratch, wanted: Wanted<'_>) -> f64 {
     if pass.parameters.layout().hidden().is_multiple_of(TILE) {
-        work::<TILE>(pass, scratch, gradient)
+        work::<TILE>(pass, scratch, wanted)
     } else {
-        work::<WIDTH>(pass, scratch, gradient)
+        work::<WIDTH>(pass, scratch, wanted)
     }
 }
 
 #[inline(always)]
-fn work<const N: usize>(pass: Pass<'_>, scratch: &mut Scratch, mut gradient: Option<(&mut Parameters, f32)>) -> f64 {
+fn work<const N: usize>(pass: Pass<'_>, scratch: &mut Scratch, mut wanted: Wanted<'_>) -> f64 {
     let parameters = pass.parameters;
     let tiles = parameters.layout().hidden() / N;
     let mut loss = 0.0;
@@ -213,13 +230,16 @@ fn work<const N: usize>(pass: Pass<'_>, scratch: &mut Scratch, mut gradient: Opt
         for tile in 0..tiles {
             forward::<N>(parameters, scratch, tile);
         }
+        if let Wanted::Outputs(outputs) = &mut wanted {
+            outputs.extend(&scratch.outputs);
+        }
         for (output, target) in scratch.outputs.iter_mut().zip(&scratch.targets) {
             let chance = sigmoid(*output);
             let error = chance - target;
             loss += f64::from(error * error);
             *output = 2.0 * error * chance * (1.0 - chance);
         }
-        if let Some((gradient, share)) = &mut gradient {
+        if let Wanted::Gradient(gradient, share) = &mut wanted {
             for (derivative, &bucket) in scratch.outputs.iter_mut().zip(&scratch.buckets) {
                 *derivative *= *share;
                 let bias = parameters.layout().output_bias(bucket);

@@ -38,6 +38,7 @@ pub mod seed;
 pub mod shuffle;
 pub mod spsa;
 pub mod synthetic;
+pub mod teach;
 pub mod trainer;
 pub mod validation;
 pub mod wdl;

@@ -85,6 +85,14 @@ impl Record {
         i16::from_le_bytes([self.0[24], self.0[25]])
     }
 
+    /// The same with another score, in centipawns for the side to move.
+    #[inline]
+    #[must_use]
+    pub fn with_score(mut self, score: i16) -> Self {
+        self.0[24..26].copy_from_slice(&score.to_le_bytes());
+        self
+    }
+
     /// The game's result for the side to move: 0, 0.5 or 1; `None` for a position from a search tree.
     #[inline]
     #[must_use]

@@ -92,6 +92,16 @@ enum Command {
         #[arg(long, default_value_t = Recipe::default().wdl_start)]
         wdl: f64,
     },
+    /// Score positions anew with the mean evaluation of several networks, for another network to learn from.
+    Teach {
+        /// The file of records.
+        records: PathBuf,
+        /// The file of records to write.
+        taught: PathBuf,
+        /// Checkpoints and networks; one named twice counts twice.
+        #[arg(required = true)]
+        teachers: Vec<PathBuf>,
+    },
     /// Fit what scores mean, in chances to win, draw and lose, to games; print it for `eval::wdl`.
     Chances {
         /// Files of games.
@@ -269,6 +279,7 @@ fn main() -> ExitCode {
         Command::Average { network, weights, validation, wdl } => {
             average(&network, &weights, validation.as_deref(), wdl)
         }
+        Command::Teach { records, taught, teachers } => teach(&records, &taught, &teachers),
         Command::Chances { games } => chances(&games),
         Command::Endgames(arguments) => endgames(&arguments),
         Command::Evaluate { network, fens } => evaluate(&network, &fens),
@@ -499,6 +510,13 @@ fn write_network(
         let mut loss = |parameters: &Parameters| validation.loss(parameters, objective);
         say_losses(loss(parameters), loss(&Parameters::dequantise(&quantised)));
     }
+    Ok(())
+}
+
+fn teach(records: &Path, taught: &Path, teachers: &[PathBuf]) -> Result<(), Box<dyn Error>> {
+    let teachers: Vec<Parameters> = teachers.iter().map(|path| weights_of(path, 0)).collect::<Result<_, _>>()?;
+    let count = train::teach::teach(records, taught, &teachers, threads())?;
+    say!("{} positions scored by {} networks", HumanCount(count), teachers.len());
     Ok(())
 }
 
