@@ -56,10 +56,15 @@ impl Search for Worker<'_> {
             if let Some(score) = self.try_reverse_futility(&node) {
                 return score;
             }
-            if let Some(score) = self.try_null_move(&node) {
+            // A step whose search was stopped proves nothing, and the next one may not play another move.
+            if !self.watch.stopped
+                && let Some(score) = self.try_null_move(&node)
+            {
                 return score;
             }
-            if let Some(score) = self.try_probcut(&node) {
+            if !self.watch.stopped
+                && let Some(score) = self.try_probcut(&node)
+            {
                 return score;
             }
         }
