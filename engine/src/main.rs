@@ -14,7 +14,7 @@ use output::ClientOutput;
 use uci::Session;
 
 /// In bytes: the network twice while it is read, the histories and a table of 1 MiB, with which a move can be found.
-const LEAST_MEMORY: usize = 12 << 20;
+const LEAST_MEMORY: usize = 11 << 20;
 
 fn main() -> ExitCode {
     make_file_size_limits_errors();

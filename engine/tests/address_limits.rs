@@ -49,7 +49,7 @@ impl Trial {
         command.args(["-c", "ulimit -v $0 && exec \"$@\"", &(limit_mib << 10).to_string()]);
         command.arg(env!("CARGO_BIN_EXE_vancura")).args(&lines);
         let (status, output, errors) = outcome_within(&mut command);
-        if status == Some(2) && *limit_mib < 36 {
+        if status == Some(2) && *limit_mib < 32 {
             assert!(errors.starts_with("error: not enough memory: "), "{self:?}: {errors}");
             assert_eq!(output, "", "{self:?}");
             return;
@@ -69,7 +69,7 @@ impl Trial {
 fn the_engine_plays_within_any_limit_or_says_why_not() {
     for (limit_mib, threads, hash_mib, threads_first) in [
         (24, 1, 1, true),
-        (36, 1, 1, false),
+        (32, 1, 1, false),
         (40, 4, 64, true),
         (64, 8, 64, false),
         (128, 16, 1 << 20, true),

@@ -199,12 +199,18 @@ mod tests {
 
     #[test]
     fn a_node_limit_is_exact() {
-        for limit in [1, 2, 100, 1024, 1025, 7777] {
+        let search = |position: &Position, limit| {
             let limits = Limits { nodes: Some(limit), ..Limits::default() };
-            assert_eq!(
-                SingleThreadedSearcher::new(Network::embedded(), 1).search(&Position::start(), &limits).unwrap().nodes,
-                limit
-            );
+            SingleThreadedSearcher::new(Network::embedded(), 1).search(position, &limits).unwrap().nodes
+        };
+        for limit in [1, 2, 100, 1024, 1025, 7777] {
+            assert_eq!(search(&Position::start(), limit), limit);
+        }
+        // Many in a row: some end in a null-move search, after which ProbCut may not play a move.
+        let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let kiwipete = Position::from(Board::from_fen(kiwipete).unwrap());
+        for limit in 30_000..30_020 {
+            assert_eq!(search(&kiwipete, limit), limit);
         }
     }
 

@@ -1,8 +1,9 @@
-//! Labels from networks: positions scored anew with the mean of what several teachers think of them.
+//! Knowledge distillation: the scores of records replaced by the mean evaluation of several networks, the teachers.
 //!
-//! A search's score is full of what happens in that one position, of which no evaluation can know; trainings differ in what
-//! they make of it. The mean of several networks has less of that noise than the scores that they learned from and than
-//! any one of them, so a network learns more from it, also from positions that no search has scored well.
+//! A search's score holds much that is true of that one position alone, which is noise to an evaluation, and each training
+//! makes something else of it. The mean of several networks has less of that noise than the scores they learned from and than
+//! any one of them. Sources: G. Hinton, O. Vinyals and J. Dean, "Distilling the Knowledge in a Neural Network" (2015); L. K.
+//! Hansen and P. Salamon, "Neural Network Ensembles" (1990).
 
 use std::io;
 use std::path::Path;
@@ -17,13 +18,13 @@ use crate::record::{RECORD_LEN, RawRecord, Record, RecordError, RecordFile, Reco
 /// Records read at a time.
 const BLOCK: usize = 1 << 18;
 
-/// Why positions cannot be scored anew.
+/// Why records cannot be rescored.
 #[derive(Debug, thiserror::Error)]
-pub enum TeachError {
-    /// Nobody teaches.
-    #[error("no network to score positions with")]
+pub enum RescoreError {
+    /// There is no network.
+    #[error("no network to rescore with")]
     NoTeacher,
-    /// The teachers have different numbers of neurons.
+    /// The networks have different numbers of hidden neurons.
     #[error("these are weights of networks of different sizes")]
     Sizes,
     /// The records cannot be read.
@@ -41,39 +42,39 @@ pub enum TeachError {
 /// # Errors
 ///
 /// If there is no teacher, if they are of different sizes, or if a file cannot be read or written.
-pub fn teach(records: &Path, taught: &Path, teachers: &[Parameters], parts: usize) -> Result<u64, TeachError> {
-    let layout = teachers.first().ok_or(TeachError::NoTeacher)?.layout();
+pub fn rescore(records: &Path, rescored: &Path, teachers: &[Parameters], parts: usize) -> Result<u64, RescoreError> {
+    let layout = teachers.first().ok_or(RescoreError::NoTeacher)?.layout();
     if teachers.iter().any(|teacher| teacher.layout() != layout) {
-        return Err(TeachError::Sizes);
+        return Err(RescoreError::Sizes);
     }
     let mut file = RecordFile::open(records)?;
-    let mut writer = RecordWriter::create(taught)?;
-    let mut pupils: Vec<Pupil> = (0..parts.max(1)).map(|_| Pupil::new(layout)).collect();
+    let mut writer = RecordWriter::create(rescored)?;
+    let mut rescorers: Vec<Rescorer> = (0..parts.max(1)).map(|_| Rescorer::new(layout)).collect();
     let mut left = file.count();
     while left > 0 {
         let mut block = vec![[0; RECORD_LEN]; left.min(BLOCK as u64) as usize];
         file.read(&mut block)?;
-        let part = block.len().div_ceil(pupils.len());
-        let work = pupils.par_iter_mut().zip(block.par_chunks_mut(part));
-        work.for_each(|(pupil, records)| pupil.score(records, teachers));
+        let part = block.len().div_ceil(rescorers.len());
+        let work = rescorers.par_iter_mut().zip(block.par_chunks_mut(part));
+        work.for_each(|(rescorer, records)| rescorer.rescore(records, teachers));
         writer.write(&block)?;
         left -= block.len() as u64;
     }
     Ok(writer.finish()?)
 }
 
-/// Scores one part of the records.
-struct Pupil {
+/// Works one part of each block of records.
+struct Rescorer {
     worker: Worker,
     outputs: Vec<f32>,
 }
 
-impl Pupil {
+impl Rescorer {
     fn new(layout: Layout) -> Self {
         Self { worker: Worker::new(layout), outputs: Vec::new() }
     }
 
-    fn score(&mut self, records: &mut [RawRecord], teachers: &[Parameters]) {
+    fn rescore(&mut self, records: &mut [RawRecord], teachers: &[Parameters]) {
         self.outputs.clear();
         for teacher in teachers {
             self.worker.evaluate(teacher, records, &mut self.outputs);
@@ -86,7 +87,7 @@ impl Pupil {
     }
 }
 
-/// A network's output as a score.
+/// A network's output as a score; the conversion saturates.
 fn centipawns(output: f32) -> i16 {
     (output * SCALE as f32).round() as i16
 }
@@ -113,7 +114,7 @@ mod tests {
     #[test]
     fn scores_are_the_mean_evaluation_and_the_rest_stays() {
         let folder = tempfile::tempdir().unwrap();
-        let (path, taught) = (folder.path().join("records"), folder.path().join("taught"));
+        let (path, rescored) = (folder.path().join("records"), folder.path().join("rescored"));
         let records = random_records(5, 1_111);
         write(&path, &records);
         let layout = Layout::new(16);
@@ -123,9 +124,9 @@ mod tests {
             teacher
         });
         for parts in [1, 3, 5_000] {
-            assert_eq!(teach(&path, &taught, &teachers, parts).unwrap(), 1_111);
+            assert_eq!(rescore(&path, &rescored, &teachers, parts).unwrap(), 1_111);
             let expected: Vec<_> = records.iter().map(|&record| Record(record).with_score(-100).0).collect();
-            assert_eq!(read(&taught), expected);
+            assert_eq!(read(&rescored), expected);
         }
     }
 
@@ -133,13 +134,13 @@ mod tests {
     #[test]
     fn one_teacher_gives_its_own_evaluation() {
         let folder = tempfile::tempdir().unwrap();
-        let (path, taught) = (folder.path().join("records"), folder.path().join("taught"));
+        let (path, rescored) = (folder.path().join("records"), folder.path().join("rescored"));
         let boards = ["8/8/4k3/8/8/3QK3/8/8 w - - 0 1", "4k3/8/8/3pP3/8/8/PPP5/R3K2R b KQ - 0 1"];
         let boards = boards.map(|fen| movegen::Board::from_fen(fen).unwrap());
         write(&path, &boards.map(|board| Record::new(&board, 7, None).0));
         let teacher = Parameters::random(Layout::new(32), 3);
-        teach(&path, &taught, std::slice::from_ref(&teacher), 2).unwrap();
-        for (record, board) in read(&taught).into_iter().zip(&boards) {
+        rescore(&path, &rescored, std::slice::from_ref(&teacher), 2).unwrap();
+        for (record, board) in read(&rescored).into_iter().zip(&boards) {
             assert_eq!(Record(record).score(), centipawns(teacher.evaluate(board)));
             assert_eq!(Record(record).result(), None);
         }
@@ -148,11 +149,11 @@ mod tests {
     #[test]
     fn teachers_must_be_there_and_alike() {
         let folder = tempfile::tempdir().unwrap();
-        let (path, taught) = (folder.path().join("records"), folder.path().join("taught"));
+        let (path, rescored) = (folder.path().join("records"), folder.path().join("rescored"));
         write(&path, &random_records(1, 3));
-        assert!(matches!(teach(&path, &taught, &[], 1), Err(TeachError::NoTeacher)));
+        assert!(matches!(rescore(&path, &rescored, &[], 1), Err(RescoreError::NoTeacher)));
         let teachers = [16, 32].map(|hidden| Parameters::zero(Layout::new(hidden)));
-        assert!(matches!(teach(&path, &taught, &teachers, 1), Err(TeachError::Sizes)));
-        assert!(!taught.exists());
+        assert!(matches!(rescore(&path, &rescored, &teachers, 1), Err(RescoreError::Sizes)));
+        assert!(!rescored.exists());
     }
 }
