@@ -31,6 +31,9 @@ pub struct Filter {
     /// Keep only what was searched by itself, without a result: the games may be of too few nodes to learn from.
     #[serde(default)]
     pub harvested_only: bool,
+    /// Keep positions from search trees that were not searched, too: their score is 0 until networks give them one.
+    #[serde(default)]
+    pub unsearched: bool,
 }
 
 const fn one() -> usize {
@@ -52,6 +55,7 @@ impl Default for Filter {
             max_contradiction: default_max_contradiction(),
             max_halfmove_clock: 90,
             harvested_only: false,
+            unsearched: false,
         }
     }
 }
@@ -70,11 +74,13 @@ pub enum Rejection {
     HalfmoveClock,
     /// Near another of its game.
     Neighbour,
+    /// From a search tree, without a score.
+    Unsearched,
 }
 
 impl Rejection {
     /// Every reason.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Played,
         Self::Opening,
         Self::FewPieces,
@@ -84,6 +90,7 @@ impl Rejection {
         Self::Contradiction,
         Self::HalfmoveClock,
         Self::Neighbour,
+        Self::Unsearched,
     ];
 
     /// The reason in words.
@@ -99,6 +106,7 @@ impl Rejection {
             Self::Contradiction => "far ahead and lost",
             Self::HalfmoveClock => "fifty-move rule near",
             Self::Neighbour => "near another of its game",
+            Self::Unsearched => "without a score",
         }
     }
 }
@@ -126,8 +134,27 @@ impl Filter {
             (lead_of_loser > i32::from(self.max_contradiction), Rejection::Contradiction),
             (board.halfmove_clock() > self.max_halfmove_clock, Rejection::HalfmoveClock),
         ];
-        reasons.into_iter().find(|(holds, _)| *holds).map_or(Ok(()), |(_, reason)| Err(reason))
+        first(reasons)
     }
+
+    /// The same for a position from a search tree that was not searched.
+    ///
+    /// # Errors
+    ///
+    /// The reason to leave it out.
+    pub fn judge_unsearched(&self, board: &Board) -> Result<(), Rejection> {
+        first([
+            (!self.unsearched, Rejection::Unsearched),
+            (board.occupied().count() < self.min_pieces, Rejection::FewPieces),
+            (board.in_check(), Rejection::InCheck),
+            (board.halfmove_clock() > self.max_halfmove_clock, Rejection::HalfmoveClock),
+        ])
+    }
+}
+
+/// The first reason that holds, as an error.
+fn first<const COUNT: usize>(reasons: [(bool, Rejection); COUNT]) -> Result<(), Rejection> {
+    reasons.into_iter().find(|(holds, _)| *holds).map_or(Ok(()), |(_, reason)| Err(reason))
 }
 
 #[cfg(test)]

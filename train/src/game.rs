@@ -46,9 +46,9 @@ pub struct Game {
     /// The position before the first of [`moves`](Self::moves); its move number counts the opening
     /// from where that began, which is the first move in a book too.
     pub start: Board,
-    /// How the game ended; `None` for a position from a search tree, which was searched but not played on.
+    /// How the game ended; `None` for a position from a search tree, which was not played on.
     pub result: Option<GameResult>,
-    /// The moves played.
+    /// The moves played; for a position from a search tree, the best one, or none if it was not searched.
     pub moves: Vec<ScoredMove>,
 }
 

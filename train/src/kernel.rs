@@ -363,7 +363,7 @@ mod tests {
     use super::*;
     use crate::game::GameResult;
     use crate::model::Numbers;
-    use crate::record::NO_RESULT_BYTE;
+    use crate::record::LACK_BYTE;
     use crate::synthetic::{random_games, random_records};
 
     const OBJECTIVE: Objective = Objective { wdl: 0.3 };
@@ -403,7 +403,7 @@ mod tests {
         // More positions than a chunk, and a rest.
         let mut records = random_records(1, CHUNK + 100);
         // Some without a result.
-        records.iter_mut().step_by(3).for_each(|record| record[NO_RESULT_BYTE] = 1);
+        records.iter_mut().step_by(3).for_each(|record| record[LACK_BYTE] = 1);
         for hidden in [16, TILE, TILE + 16, 2 * TILE] {
             let parameters = parameters(hidden);
             let wide: Vec<f64> = parameters.numbers().iter().copied().map(f64::from).collect();

@@ -49,9 +49,9 @@ pub struct Summary {
     pub games: u64,
     /// Games left out because they came before, move for move.
     pub duplicates: u64,
-    /// Positions of those games, and harvested positions.
+    /// Positions of those games, and those from search trees.
     pub positions: u64,
-    /// Harvested positions among them.
+    /// Those from search trees among them.
     pub harvested: u64,
     /// Positions left out, by [`Rejection`].
     pub rejected: [u64; Rejection::ALL.len()],
@@ -72,6 +72,8 @@ struct Kept {
     hash: u64,
     /// Whether it is a game, and not a position from a search tree.
     is_game: bool,
+    /// Whether its records have scores: without, they say nothing of a loss.
+    has_scores: bool,
     records: Vec<RawRecord>,
     positions: u64,
     rejected: [u64; Rejection::ALL.len()],
@@ -174,11 +176,21 @@ impl Preparation {
         let mut kept = Kept {
             hash: checksum(&bytes),
             is_game: game.result.is_some(),
+            has_scores: true,
             records: Vec::with_capacity(game.moves.len()),
             positions: 0,
             rejected: Default::default(),
             damage: None,
         };
+        if game.result.is_none() && game.moves.is_empty() {
+            kept.positions = 1;
+            kept.has_scores = false;
+            match self.filter.judge_unsearched(&game.start) {
+                Ok(()) => kept.records.push(Record::unscored(&game.start).0),
+                Err(reason) => kept.rejected[reason as usize] += 1,
+            }
+            return kept;
+        }
         let mut next = 0;
         for step in game.replay() {
             let step = match step {
@@ -228,7 +240,8 @@ impl Preparation {
             *sum += count;
         }
         // Losses are to compare between pools with and without harvested positions.
-        let held_out = (kept.is_game || self.filter.harvested_only) && kept.hash % 1000 < self.held_out;
+        let may_be = kept.is_game || self.filter.harvested_only && kept.has_scores;
+        let held_out = may_be && kept.hash % 1000 < self.held_out;
         kept.records.iter().try_for_each(|record| shufflers[usize::from(held_out)].push(record))
     }
 }
@@ -336,6 +349,31 @@ mod tests {
         found.sort_unstable();
         assert_eq!(found, expected(&lone));
         assert!(!found.is_empty() && without_result(&preparation.validation).is_empty());
+    }
+
+    #[test]
+    fn positions_without_a_search_are_kept_for_training_if_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let boards: Vec<_> =
+            random_games(10, 60).iter().flat_map(|game| game.replay().last()).map(|step| step.unwrap().board).collect();
+        let leaves: Vec<_> = boards.iter().map(|&start| Game { start, result: None, moves: Vec::new() }).collect();
+        let mut preparation = preparation(folder.path(), &[leaves, random_games(11, 50)]);
+        let without = preparation.run(&ProgressBar::hidden()).unwrap();
+        assert_eq!(without.rejected[Rejection::Unsearched as usize], 60);
+        preparation.filter.unsearched = true;
+        let with = preparation.run(&ProgressBar::hidden()).unwrap();
+        let usable = boards.iter().filter(|&board| preparation.filter.judge_unsearched(board).is_ok());
+        let mut expected: Vec<_> = usable.map(|board| Record::unscored(board).0).collect();
+        expected.sort_unstable();
+        assert!(expected.len() > 20);
+        assert_eq!(with.rejected[Rejection::Unsearched as usize], 0);
+        assert_eq!((with.train, with.validation), (without.train + expected.len() as u64, without.validation));
+        let train = read(&preparation.train);
+        assert!(expected.iter().all(|record| train.contains(record)));
+        // Alone they are no validation either.
+        preparation.filter.harvested_only = true;
+        let alone = preparation.run(&ProgressBar::hidden()).unwrap();
+        assert_eq!((alone.train, alone.validation), (expected.len() as u64, 0));
     }
 
     #[test]

@@ -11,7 +11,8 @@
 //! | 26 | 1 | result: 0 lost, 1 drawn, 2 won |
 //! | 27 | 1 | own king's square |
 //! | 28 | 1 | other king's square, as the other side sees it |
-//! | 29 | 3 | zero |
+//! | 29 | 1 | 1 without a result, 2 without a score either |
+//! | 30 | 2 | zero |
 
 use std::io::{self, BufWriter, IntoInnerError, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -43,8 +44,12 @@ const PIECES: [Piece; 16] = {
     pieces
 };
 
-/// The byte that is 1 in a record without a result. bulletformat leaves it unused: other readers see a draw.
-pub(crate) const NO_RESULT_BYTE: usize = 29;
+/// The byte that tells what a record lacks. bulletformat leaves it unused: other readers see a draw, and a score of 0.
+pub(crate) const LACK_BYTE: usize = 29;
+/// In that byte: no result.
+const NO_RESULT: u8 = 1;
+/// In that byte: no result and no score.
+const NO_SCORE: u8 = 2;
 
 /// A training position, seen from the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,7 +70,7 @@ impl Record {
             bytes[8 + index / 2] |= code << (4 * (index % 2));
         }
         let white_result = result.unwrap_or(GameResult::Draw);
-        let has_no_result = u8::from(result.is_none());
+        let lack = if result.is_none() { NO_RESULT } else { 0 };
         let (score, result) = match us {
             Color::White => (white_score, white_result as u8),
             Color::Black => (white_score.saturating_neg(), 2 - white_result as u8),
@@ -74,11 +79,26 @@ impl Record {
         bytes[26] = result;
         bytes[27] = board.king(us).relative_to(us) as u8;
         bytes[28] = board.king(them).relative_to(them) as u8;
-        bytes[NO_RESULT_BYTE] = has_no_result;
+        bytes[LACK_BYTE] = lack;
         Self(bytes)
     }
 
-    /// The score in centipawns for the side to move.
+    /// The record of a board that has neither a score nor a result yet.
+    #[must_use]
+    pub fn unscored(board: &Board) -> Self {
+        let mut record = Self::new(board, 0, None);
+        record.0[LACK_BYTE] = NO_SCORE;
+        record
+    }
+
+    /// Whether it has a score.
+    #[inline]
+    #[must_use]
+    pub const fn has_score(&self) -> bool {
+        self.0[LACK_BYTE] != NO_SCORE
+    }
+
+    /// The score in centipawns for the side to move; 0 without one.
     #[inline]
     #[must_use]
     pub const fn score(&self) -> i16 {
@@ -90,6 +110,9 @@ impl Record {
     #[must_use]
     pub fn with_score(mut self, score: i16) -> Self {
         self.0[24..26].copy_from_slice(&score.to_le_bytes());
+        if !self.has_score() {
+            self.0[LACK_BYTE] = NO_RESULT;
+        }
         self
     }
 
@@ -97,7 +120,7 @@ impl Record {
     #[inline]
     #[must_use]
     pub fn result(&self) -> Option<f32> {
-        (self.0[NO_RESULT_BYTE] == 0).then(|| f32::from(self.0[26].min(2)) / 2.0)
+        (self.0[LACK_BYTE] == 0).then(|| f32::from(self.0[26].min(2)) / 2.0)
     }
 
     /// The squares of the side's own king and the other, on the board seen from the side to move.
@@ -345,6 +368,21 @@ mod tests {
                 let drawn = Record::new(&step.board, step.score, Some(GameResult::Draw));
                 assert_eq!((lone.result(), drawn.result()), (None, Some(0.5)));
                 assert_eq!(lone.0[..29], drawn.0[..29]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_record_without_a_score_gets_one_and_still_has_no_result() {
+        for game in random_games(14, 3) {
+            for step in game.replay() {
+                let step = step.unwrap();
+                let unscored = Record::unscored(&step.board);
+                let scored = Record::new(&step.board, 0, None);
+                assert_eq!((unscored.has_score(), scored.has_score()), (false, true));
+                assert_eq!((unscored.score(), unscored.result()), (0, None));
+                assert_eq!(unscored.with_score(31), scored.with_score(31));
+                assert_eq!(unscored.0[..LACK_BYTE], scored.0[..LACK_BYTE]);
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! A search's score holds much that is true of that one position alone, which is noise to an evaluation, and each training
 //! makes something else of it. The mean of several networks has less of that noise than the scores they learned from and than
-//! any one of them. Sources: G. Hinton, O. Vinyals and J. Dean, "Distilling the Knowledge in a Neural Network" (2015); L. K.
+//! any one of them. They also give scores to positions that nobody has searched. Sources: G. Hinton, O. Vinyals and J. Dean, "Distilling the Knowledge in a Neural Network" (2015); L. K.
 //! Hansen and P. Salamon, "Neural Network Ensembles" (1990).
 
 use std::io;
@@ -35,14 +35,29 @@ pub enum RescoreError {
     Io(#[from] io::Error),
 }
 
-/// Copies a file of records with the mean evaluation of the teachers in place of each score; returns how many there are.
+/// Which records get a new score.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Which {
+    /// All of them.
+    All,
+    /// Those that have none: others keep what a search found.
+    Unscored,
+}
+
+/// Copies a file of records with the mean evaluation of the teachers as their scores; returns how many got one.
 ///
 /// Results stay as they are. The work is shared out in `parts`, at least 1; scores do not depend on them.
 ///
 /// # Errors
 ///
 /// If there is no teacher, if they are of different sizes, or if a file cannot be read or written.
-pub fn rescore(records: &Path, rescored: &Path, teachers: &[Parameters], parts: usize) -> Result<u64, RescoreError> {
+pub fn rescore(
+    records: &Path,
+    rescored: &Path,
+    which: Which,
+    teachers: &[Parameters],
+    parts: usize,
+) -> Result<u64, RescoreError> {
     let layout = teachers.first().ok_or(RescoreError::NoTeacher)?.layout();
     if teachers.iter().any(|teacher| teacher.layout() != layout) {
         return Err(RescoreError::Sizes);
@@ -51,16 +66,28 @@ pub fn rescore(records: &Path, rescored: &Path, teachers: &[Parameters], parts: 
     let mut writer = RecordWriter::create(rescored)?;
     let mut rescorers: Vec<Rescorer> = (0..parts.max(1)).map(|_| Rescorer::new(layout)).collect();
     let mut left = file.count();
+    let mut count = 0;
     while left > 0 {
         let mut block = vec![[0; RECORD_LEN]; left.min(BLOCK as u64) as usize];
         file.read(&mut block)?;
-        let part = block.len().div_ceil(rescorers.len());
-        let work = rescorers.par_iter_mut().zip(block.par_chunks_mut(part));
-        work.for_each(|(rescorer, records)| rescorer.rescore(records, teachers));
-        writer.write(&block)?;
         left -= block.len() as u64;
+        let mut chosen: Vec<RawRecord> = block.iter().copied().filter(|record| which.includes(record)).collect();
+        let part = chosen.len().div_ceil(rescorers.len()).max(1);
+        let work = rescorers.par_iter_mut().zip(chosen.par_chunks_mut(part));
+        work.for_each(|(rescorer, records)| rescorer.rescore(records, teachers));
+        let places = block.iter_mut().filter(|record| which.includes(record));
+        places.zip(&chosen).for_each(|(record, rescored)| *record = *rescored);
+        writer.write(&block)?;
+        count += chosen.len() as u64;
     }
-    Ok(writer.finish()?)
+    writer.finish()?;
+    Ok(count)
+}
+
+impl Which {
+    fn includes(self, record: &RawRecord) -> bool {
+        self == Self::All || !Record(*record).has_score()
+    }
 }
 
 /// Works one part of each block of records.
@@ -124,7 +151,7 @@ mod tests {
             teacher
         });
         for parts in [1, 3, 5_000] {
-            assert_eq!(rescore(&path, &rescored, &teachers, parts).unwrap(), 1_111);
+            assert_eq!(rescore(&path, &rescored, Which::All, &teachers, parts).unwrap(), 1_111);
             let expected: Vec<_> = records.iter().map(|&record| Record(record).with_score(-100).0).collect();
             assert_eq!(read(&rescored), expected);
         }
@@ -139,10 +166,31 @@ mod tests {
         let boards = boards.map(|fen| movegen::Board::from_fen(fen).unwrap());
         write(&path, &boards.map(|board| Record::new(&board, 7, None).0));
         let teacher = Parameters::random(Layout::new(32), 3);
-        rescore(&path, &rescored, std::slice::from_ref(&teacher), 2).unwrap();
+        rescore(&path, &rescored, Which::All, std::slice::from_ref(&teacher), 2).unwrap();
         for (record, board) in read(&rescored).into_iter().zip(&boards) {
             assert_eq!(Record(record).score(), centipawns(teacher.evaluate(board)));
             assert_eq!(Record(record).result(), None);
+        }
+    }
+
+    #[test]
+    fn records_with_a_score_can_keep_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, rescored) = (folder.path().join("records"), folder.path().join("rescored"));
+        let mut records = random_records(6, 900);
+        let board = movegen::Board::start();
+        records.iter_mut().step_by(7).for_each(|record| *record = Record::unscored(&board).0);
+        write(&path, &records);
+        let teacher = Parameters::random(Layout::new(32), 3);
+        let score = centipawns(teacher.evaluate(&board));
+        for parts in [1, 2] {
+            let count = rescore(&path, &rescored, Which::Unscored, std::slice::from_ref(&teacher), parts).unwrap();
+            assert_eq!(count, 129);
+            let expected = records
+                .iter()
+                .map(|&record| Record(record))
+                .map(|record| if record.has_score() { record.0 } else { record.with_score(score).0 });
+            assert_eq!(read(&rescored), expected.collect::<Vec<_>>());
         }
     }
 
@@ -151,9 +199,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, rescored) = (folder.path().join("records"), folder.path().join("rescored"));
         write(&path, &random_records(1, 3));
-        assert!(matches!(rescore(&path, &rescored, &[], 1), Err(RescoreError::NoTeacher)));
+        assert!(matches!(rescore(&path, &rescored, Which::All, &[], 1), Err(RescoreError::NoTeacher)));
         let teachers = [16, 32].map(|hidden| Parameters::zero(Layout::new(hidden)));
-        assert!(matches!(rescore(&path, &rescored, &teachers, 1), Err(RescoreError::Sizes)));
+        assert!(matches!(rescore(&path, &rescored, Which::All, &teachers, 1), Err(RescoreError::Sizes)));
         assert!(!rescored.exists());
     }
 }

@@ -120,8 +120,17 @@ impl Shuffler {
             if thinning.repeated {
                 let before = records.len();
                 let mut seen = HashSet::with_capacity(before);
+                // Of a board with and without a score, the one with it is kept.
+                let has_score = |record: &RawRecord| Record(*record).has_score();
+                let needs_order = !records.iter().all(has_score);
+                if needs_order {
+                    records.sort_by_key(|record| !has_score(record));
+                }
                 records.retain(|record| seen.insert(checksum(board_of(record))));
                 thinned.repeated += (before - records.len()) as u64;
+                if needs_order {
+                    shuffle(&mut records, &mut self.rng);
+                }
             }
             if thinning.most_of_a_count.is_finite() {
                 let before = records.len();

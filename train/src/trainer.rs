@@ -15,7 +15,7 @@ use crate::model::{Layout, Parameters};
 use crate::optimizer::AdamW;
 use crate::plot;
 use crate::recipe::{Recipe, RecipeError};
-use crate::record::{RecordError, RecordFile};
+use crate::record::{RECORD_LEN, Record, RecordError, RecordFile};
 use crate::validation::{Losses, Validation};
 
 /// The checkpoint's name in the folder of a run.
@@ -38,6 +38,9 @@ pub enum TrainError {
     /// Going on with other data would be another training.
     #[error("{0}: not the data this training began with")]
     OtherData(PathBuf),
+    /// Nothing says how good these positions are.
+    #[error("{0}: positions without scores: give them some with `trainer rescore`")]
+    NoScores(PathBuf),
     /// A new training would overwrite an old one.
     #[error("{0} holds a training already: resume it, or choose another folder")]
     FolderInUse(PathBuf),
@@ -47,6 +50,18 @@ pub enum TrainError {
     /// The loss is no number any more.
     #[error("the loss of superbatch {0} is not finite: lower the learning rate")]
     Diverged(u64),
+}
+
+/// The records looked at for scores: files are shuffled, so that what holds for them holds for all.
+const SAMPLE: usize = 1 << 14;
+
+/// Refuses records without scores, as far as a sample tells.
+fn require_scores(file: &mut RecordFile, path: &Path) -> Result<(), TrainError> {
+    let mut sample = vec![[0; RECORD_LEN]; SAMPLE.min(usize::try_from(file.count()).unwrap_or(SAMPLE))];
+    file.read(&mut sample)?;
+    file.seek(0)?;
+    let all_scored = sample.iter().all(|&record| Record(record).has_score());
+    if all_scored { Ok(()) } else { Err(TrainError::NoScores(path.into())) }
 }
 
 /// A training in progress.
@@ -85,7 +100,8 @@ impl Training {
         validation: &Path,
     ) -> Result<Self, TrainError> {
         recipe.check()?;
-        let file = RecordFile::open(train)?;
+        let mut file = RecordFile::open(train)?;
+        require_scores(&mut file, train)?;
         let parameters = weights.unwrap_or_else(|| Parameters::random(Layout::SHIPPED, recipe.seed));
         let state = Checkpoint {
             data: DataId { count: file.count(), fingerprint: file.fingerprint() },
@@ -275,6 +291,7 @@ mod tests {
     use super::*;
     use crate::record::{RawRecord, RecordWriter};
     use crate::synthetic::random_records;
+    use movegen::Board;
 
     fn recipe() -> Recipe {
         Recipe { batch_size: 1000, batches: 7, superbatches: 4, parts: 3, wdl_end: 0.6, ..Recipe::default() }
@@ -323,6 +340,19 @@ mod tests {
             train_on(&mut training, 1);
         }
         training.state().clone()
+    }
+
+    #[test]
+    fn records_without_scores_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (train, validation) = data(folder.path());
+        let mut records = random_records(1, 3_000);
+        records[2_000] = Record::unscored(&Board::start()).0;
+        let mut writer = RecordWriter::create(&train).unwrap();
+        writer.write(&records).unwrap();
+        writer.finish().unwrap();
+        let refused = Training::start(recipe(), small(1), &train, &validation);
+        assert!(matches!(refused, Err(TrainError::NoScores(path)) if path == train));
     }
 
     #[test]

@@ -115,6 +115,10 @@ struct Generate {
     /// Share of such positions, from 0 to 1, that are the game's own and not from the tree.
     #[arg(long, default_value_t = Settings::default().harvest.played, value_parser = parse_share)]
     harvest_played: f64,
+    /// How many positions from its tree, on average, are kept after the search of a move without a search of their own:
+    /// `trainer rescore` gives them scores.
+    #[arg(long, default_value_t = Settings::default().harvest.unsearched, value_parser = parse_mean)]
+    unsearched: f64,
     /// Each side's transposition table in MiB.
     #[arg(long, default_value_t = Settings::default().hash_mib)]
     hash: usize,
@@ -153,6 +157,7 @@ impl Generate {
                 share: self.harvest,
                 played: self.harvest_played,
                 limits: self.harvest_nodes.map_or(limits, Limits::from_soft),
+                unsearched: self.unsearched,
             },
             hash_mib: self.hash,
         };
@@ -207,6 +212,12 @@ fn parse_share(text: &str) -> Result<f64, String> {
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("not from 0 to 1".to_owned()) }
 }
 
+/// Positions for each move, on average; a tree of few nodes has no more to give.
+fn parse_mean(text: &str) -> Result<f64, String> {
+    let mean = text.parse().map_err(|error| format!("{error}"))?;
+    if (0.0..=100.0).contains(&mean) { Ok(mean) } else { Err("not from 0 to 100".to_owned()) }
+}
+
 fn read_network(path: &Path) -> Result<Arc<Network>, String> {
     let bytes = read_network_file(path).map_err(|error| error.to_string())?;
     Network::from_bytes(&bytes).map(Arc::new).map_err(|error| format!("{}: {error}", path.display()))
@@ -225,10 +236,11 @@ fn seed() -> u64 {
 
 fn describe(summary: &Summary) -> String {
     format!(
-        "{} games, {} positions, {} harvested, {:.0} positions/s, {:.1} % draws",
+        "{} games, {} positions, {} harvested, {} unsearched, {:.0} positions/s, {:.1} % draws",
         summary.games,
         summary.positions,
         summary.harvested,
+        summary.unsearched,
         summary.rate(),
         100.0 * summary.draws as f64 / summary.games.max(1) as f64
     )

@@ -1,9 +1,12 @@
-//! Positions of a game and from inside its search trees, each searched by itself.
+//! Positions of a game and from inside its search trees, each searched by itself, and leaves that are not searched.
 //!
 //! The search asks the network about positions that no game reaches: after blunders, refutations and sacrifices. They
 //! are as much worth learning as those of games, and far less alike than neighbours in a game. The games themselves can be
 //! played with few nodes and a few of their positions searched with many: scores of deep searches teach what those of
 //! shallow ones do not, however many.
+//!
+//! A leaf costs next to nothing without a search of its own. It has no score then; networks give it one later
+//! ([`crate::rescore`]).
 //!
 //! Source: the leaves of a tree as training positions, in nodchip's Stockfish #264 (+26 ± 17 Elo over positions of
 //! games); J. Veness et al., "Bootstrapping from Game Tree Search" (2009).
@@ -29,6 +32,8 @@ pub struct HarvestSettings {
     pub played: f64,
     /// Nodes for the search of each.
     pub limits: Limits,
+    /// Leaves kept without a search after the search of a move, on average; at least 0.
+    pub unsearched: f64,
 }
 
 /// Gathers positions of one game and its trees.
@@ -54,13 +59,18 @@ impl Harvest {
         }
     }
 
-    /// All positions gathered, each as a game of one move without a result.
+    /// All positions gathered, each as a game without a result: of one move, or of none if it was not searched.
     pub(super) fn finish(self) -> Vec<Game> {
         self.found
     }
 
     /// Looks for a position at the root or in the tree of a search that has just ended.
     pub(super) fn after_search(&mut self, searcher: &mut SingleThreadedSearcher, root: &Position) {
+        for _ in 0..self.draw_unsearched_count() {
+            if let Some(leaf) = self.draw_leaf(searcher, root) {
+                self.found.push(Game { start: *leaf.board(), result: None, moves: Vec::new() });
+            }
+        }
         if self.rng.random::<f64>() < self.settings.share
             && let Some(drawn) = self.draw(searcher, root)
             && let Some(found) = self.search_quiet(searcher, &drawn)
@@ -71,8 +81,17 @@ impl Harvest {
         }
     }
 
-    fn draw(&mut self, searcher: &SingleThreadedSearcher, root: &Position) -> Option<Position> {
+    fn draw_unsearched_count(&mut self) -> u32 {
+        let mean = self.settings.unsearched;
         // No number is drawn where none is needed: equal seeds give equal games whatever was added since.
+        if mean <= 0.0 {
+            return 0;
+        }
+        mean as u32 + u32::from(self.rng.random::<f64>() < mean.fract())
+    }
+
+    fn draw(&mut self, searcher: &SingleThreadedSearcher, root: &Position) -> Option<Position> {
+        // As above.
         if self.settings.played > 0.0 && self.rng.random::<f64>() < self.settings.played {
             return (!root.board().in_check()).then(|| root.clone());
         }
@@ -133,7 +152,12 @@ mod tests {
 
     fn settings(share: f64, played: f64) -> Settings {
         let limits = Limits::from_soft(60);
-        Settings { limits, harvest: HarvestSettings { share, played, limits }, hash_mib: 1, ..Settings::default() }
+        Settings {
+            limits,
+            harvest: HarvestSettings { share, played, limits, unsearched: 0.0 },
+            hash_mib: 1,
+            ..Settings::default()
+        }
     }
 
     /// Games played with this share, and what their trees yielded.
@@ -199,6 +223,27 @@ mod tests {
         assert!(harvest.len() > played.len() / 4, "{} of {}", harvest.len(), played.len());
         let others = harvest.iter().filter(|lone| played[&lone.start.key()] != lone.moves[0].score).count();
         assert!(others > harvest.len() / 2, "{others} of {}", harvest.len());
+    }
+
+    #[test]
+    fn leaves_without_a_search_are_as_many_as_asked_for_and_not_in_check() {
+        let play = |unsearched: f64| {
+            let mut settings = settings(0.0, 0.0);
+            settings.harvest.unsearched = unsearched;
+            play_with(settings)
+        };
+        for (mean, least, most) in [(0.5, 0.35, 0.55), (3.0, 2.4, 3.0)] {
+            let (games, leaves) = play(mean);
+            let positions: usize = games.iter().map(|game| game.moves.len()).sum();
+            let rate = leaves.len() as f64 / positions as f64;
+            assert!((least..=most).contains(&rate), "{mean}: {rate}");
+            for leaf in &leaves {
+                assert!(leaf.result.is_none() && leaf.moves.is_empty() && !leaf.start.in_check(), "{leaf:?}");
+            }
+            let different: HashSet<_> = leaves.iter().map(|leaf| leaf.start.key()).collect();
+            assert!(different.len() > leaves.len() / 2, "{} of {}", different.len(), leaves.len());
+        }
+        assert_eq!(play(3.0), play(3.0));
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl Default for Settings {
                 longest: 400,
             },
             play_out_share: 0.12,
-            harvest: HarvestSettings { share: 0.0, played: 0.0, limits: Limits::from_soft(1000) },
+            harvest: HarvestSettings { share: 0.0, played: 0.0, limits: Limits::from_soft(1000), unsearched: 0.0 },
             opening_score: 400,
             hash_mib: 2,
         }
@@ -128,7 +128,8 @@ impl Player {
         game
     }
 
-    /// What the last game has yielded besides: a game of one move without a result for each harvested position.
+    /// What the last game has yielded besides: a game without a result for each harvested position, of one move or, if
+    /// it was not searched, of none.
     pub fn take_harvest(&mut self) -> Vec<Game> {
         std::mem::take(&mut self.harvest)
     }

@@ -45,6 +45,8 @@ pub struct Summary {
     pub positions: u64,
     /// Harvested positions.
     pub harvested: u64,
+    /// Positions from search trees that were not searched themselves.
+    pub unsearched: u64,
     /// Games drawn.
     pub draws: u64,
     /// Since the start.
@@ -52,7 +54,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Positions for each second, of games and of search trees.
+    /// Searched positions for each second, of games and of search trees.
     #[must_use]
     pub fn rate(&self) -> f64 {
         (self.positions + self.harvested) as f64 / self.elapsed.as_secs_f64().max(1e-9)
@@ -135,6 +137,7 @@ impl Summary {
     fn add(&mut self, game: &Game) {
         let Some(result) = game.result else {
             self.harvested += game.moves.len() as u64;
+            self.unsearched += u64::from(game.moves.is_empty());
             return;
         };
         self.games += 1;

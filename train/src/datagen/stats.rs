@@ -26,6 +26,8 @@ pub struct Stats {
     pub results: [u64; 3],
     /// Harvested positions, which belong to no game.
     pub harvested: u64,
+    /// Positions from search trees that were not searched; they are not among those counted below.
+    pub unsearched: u64,
     /// Positions by score for White, those among them, in bars of a pawn.
     pub scores: [u64; 2 * BARS as usize + 1],
     /// Games equal to an earlier one.
@@ -77,7 +79,10 @@ impl Stats {
                 self.positions += game.moves.len() as u64;
                 self.results[result as usize] += 1;
             }
-            None => self.harvested += game.moves.len() as u64,
+            None => {
+                self.harvested += game.moves.len() as u64;
+                self.unsearched += u64::from(game.moves.is_empty());
+            }
         }
         for step in game.replay().flatten() {
             let bar = (i32::from(step.score) + BAR * BARS + BAR / 2).div_euclid(BAR).clamp(0, 2 * BARS);
@@ -107,6 +112,9 @@ impl fmt::Display for Stats {
         )?;
         if self.harvested > 0 {
             writeln!(f, "harvested  {:>12}  positions searched by themselves", self.harvested)?;
+        }
+        if self.unsearched > 0 {
+            writeln!(f, "unsearched {:>12}  positions from search trees without a score", self.unsearched)?;
         }
         for (name, result) in
             [("White wins", GameResult::WhiteWins), ("draws", GameResult::Draw), ("Black wins", GameResult::BlackWins)]

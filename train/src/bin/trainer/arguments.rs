@@ -67,6 +67,9 @@ pub(crate) enum Command {
         records: PathBuf,
         /// The file of records to write.
         rescored: PathBuf,
+        /// Only those without a score, which `prepare --unsearched` has kept.
+        #[arg(long)]
+        unscored: bool,
         /// Checkpoints and networks; one named twice counts twice.
         #[arg(required = true)]
         teachers: Vec<PathBuf>,
@@ -145,6 +148,9 @@ pub(crate) struct PrepareArguments {
     /// Leave out the games themselves: keep harvested positions alone, and hold some of them out.
     #[arg(long)]
     pub(crate) harvested_only: bool,
+    /// Keep positions from search trees that were not searched, too: `trainer rescore` gives them scores.
+    #[arg(long)]
+    pub(crate) unsearched: bool,
     /// Seed of the shuffle.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,

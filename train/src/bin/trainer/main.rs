@@ -27,6 +27,7 @@ use train::network_file::read_network_file;
 use train::prepare::{Preparation, Summary};
 use train::recipe::Recipe;
 use train::record::RecordWriter;
+use train::rescore::Which;
 use train::seed::seed_network;
 use train::shuffle::Thinning;
 use train::synthetic::random_records;
@@ -52,7 +53,9 @@ fn main() -> ExitCode {
         Command::Average { network, weights, validation, wdl } => {
             average(&network, &weights, validation.as_deref(), wdl)
         }
-        Command::Rescore { records, rescored, teachers } => rescore(&records, &rescored, &teachers),
+        Command::Rescore { records, rescored, unscored, teachers } => {
+            rescore(&records, &rescored, if unscored { Which::Unscored } else { Which::All }, &teachers)
+        }
         Command::Chances { games } => chances(&games),
         Command::Endgames(arguments) => endgames(&arguments),
         Command::Evaluate { network, fens } => evaluate(&network, &fens),
@@ -88,6 +91,7 @@ fn prepare(arguments: PrepareArguments) -> Result<(), Box<dyn Error>> {
             max_contradiction: arguments.max_contradiction,
             max_halfmove_clock: arguments.max_halfmove_clock,
             harvested_only: arguments.harvested_only,
+            unsearched: arguments.unsearched,
         },
         thinning: Thinning {
             repeated: !arguments.keep_repeated,
@@ -110,7 +114,7 @@ fn print_summary(summary: &Summary) {
     line("games left out, as they came before", summary.duplicates);
     line("positions", summary.positions);
     if summary.harvested > 0 {
-        line("of them harvested", summary.harvested);
+        line("of them from trees", summary.harvested);
     }
     for (reason, count) in Rejection::ALL.into_iter().zip(summary.rejected) {
         line(&format!("left out: {}", reason.name()), count);
@@ -267,9 +271,9 @@ fn write_network(
     Ok(())
 }
 
-fn rescore(records: &Path, rescored: &Path, teachers: &[PathBuf]) -> Result<(), Box<dyn Error>> {
+fn rescore(records: &Path, rescored: &Path, which: Which, teachers: &[PathBuf]) -> Result<(), Box<dyn Error>> {
     let teachers: Vec<Parameters> = teachers.iter().map(|path| weights_of(path, 0)).collect::<Result<_, _>>()?;
-    let count = train::rescore::rescore(records, rescored, &teachers, threads())?;
+    let count = train::rescore::rescore(records, rescored, which, &teachers, threads())?;
     say!("{} positions scored by {} networks", HumanCount(count), teachers.len());
     Ok(())
 }
