@@ -1,10 +1,9 @@
 //! Aspiration windows: the root is searched with a narrow window around the average of its scores.
 //!
-//! `average +- (delta + average^2 / 20000 + thread % 8)`. After a failure the window is widened by half; after a fail high
-//! the depth is a ply less, three at most.
+//! `average +- (delta + average^2 / 20000 + thread % 8)`. After a failure the window is widened by half.
 //!
-//! Source: the Chess Programming Wiki, "Aspiration Windows"; the width, its shift from thread to thread and the depth
-//! saved follow Stockfish. Worth in Elo: docs/ledger.md.
+//! Source: the Chess Programming Wiki, "Aspiration Windows"; the width and its shift from thread to thread follow
+//! Stockfish. Worth in Elo: docs/ledger.md.
 
 use crate::root::root_search::RootSearch;
 use crate::state::root_move::sort;
@@ -26,9 +25,7 @@ impl RootSearch<'_> {
             alpha = Score((average - delta).max(alpha.0));
             beta = Score((average + delta).min(beta.0));
         }
-        let mut failed_high = 0;
         loop {
-            let depth = (depth - failed_high).max(1);
             self.worker.root.width = (beta.0 - alpha.0).max(1);
             let args = SearchArgs { board: &board, ply: 0, alpha, beta, depth, cut_node: false };
             let score = self.worker.search::<Root>(args);
@@ -40,11 +37,9 @@ impl RootSearch<'_> {
             if score <= alpha {
                 beta = Score((alpha.0 + beta.0) / 2);
                 alpha = Score((score.0 - delta).max(-Score::INFINITE.0));
-                failed_high = 0;
             } else if score >= beta {
                 alpha = Score((beta.0 - delta).max(alpha.0));
                 beta = Score((score.0 + delta).min(Score::INFINITE.0));
-                failed_high = (failed_high + 1).min(params::aspiration_fail_high());
             } else {
                 return;
             }

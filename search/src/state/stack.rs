@@ -29,8 +29,6 @@ pub(crate) struct StackEntry {
     pub(crate) excluded: Option<Move>,
     /// The killer move: the last quiet move that caused a cutoff at this ply.
     pub(crate) killer: Option<Move>,
-    /// Cutoffs at this ply since the parent was last evaluated.
-    pub(crate) cutoff_count: u8,
     /// The reduction of the move played from here, in 1/1024 ply, rounded to whole plies.
     pub(crate) reduction: i32,
 }

@@ -16,7 +16,6 @@ use crate::types::switch;
 impl Worker<'_> {
     /// Evaluates the board of a node.
     pub(crate) fn evaluate(&mut self, node: &mut Node<'_>) {
-        self.data.stack[node.ply + 1].cutoff_count = 0;
         if node.in_check {
             self.data.stack[node.ply].static_eval = None;
             return;

@@ -220,8 +220,6 @@ impl Worker<'_> {
                         self.data.pv.update(node.ply, mv);
                     }
                     if score >= node.beta {
-                        let entry = &mut self.data.stack[node.ply];
-                        entry.cutoff_count = entry.cutoff_count.saturating_add(1);
                         break;
                     }
                     node.alpha = score;

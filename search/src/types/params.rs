@@ -95,8 +95,6 @@ params! {
     aspiration_depth = 4, 2..=8, 1;
     /// Aspiration: each failure widens the window by its width divided by this.
     aspiration_widening = 2, 1..=8, 1;
-    /// Aspiration: greatest depth saved after repeated fail highs.
-    aspiration_fail_high = 3, 0..=6, 1;
     /// Aspiration: widths that differ from thread to thread.
     aspiration_threads = 8, 1..=16, 1;
     /// Time: share of the remaining time for the first move of a game, in 1/10,000.
@@ -348,18 +346,12 @@ params! {
     lmr_check = 750, 0..=2048, 100;
     /// Late move reductions: more if the side to move is not improving.
     lmr_not_improving = 590, 0..=2048, 80;
-    /// Late move reductions: more for a quiet move if the table's is noisy.
-    lmr_noisy_tt_move = 685, 0..=2048, 80;
     /// Late move reductions: least reduction by which even the first move is searched a ply shallower.
     lmr_first = 2621, 1024..=5120, 200;
     /// Late move reductions: history points that take off one ply.
     lmr_history = 8520, 3000..=20000, 600;
     /// Late move reductions: less for captures and promotions.
     lmr_noisy = 1024, 0..=2048, 100;
-    /// Late move reductions: more if the children cut off often.
-    lmr_cutoffs = 565, 0..=2048, 100;
-    /// Late move reductions: cutoffs of the children that are many.
-    lmr_cutoff_count = 3, 0..=10, 1;
     /// Late move reductions: least depth.
     lmr_depth = 2, 1..=5, 1;
     /// History bonus: per ply.
@@ -395,7 +387,7 @@ params! {
     /// Quiet move scores: divisor of each continuation history.
     continuation_divisor = 2, 1..=8, 1;
     /// Quiescence: margin of delta pruning above the evaluation.
-    quiescence_futility = 252, 50..=400, 15;
+    quiescence_futility = 400, 50..=700, 25;
     /// Quiescence: what a capture may lose in exchanges.
     quiescence_see = 74, 0..=200, 10;
     /// Quiescence: part of a capture's required gain that alpha minus the best score adds.

@@ -208,14 +208,17 @@ fn solved(file: &Path, positions: u64, seed: u64) -> io::Result<ExitCode> {
 
 /// A share of the games, from 0 to 1.
 fn parse_share(text: &str) -> Result<f64, String> {
-    let share = text.parse().map_err(|error| format!("{error}"))?;
-    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("not from 0 to 1".to_owned()) }
+    parse_up_to(text, 1.0)
 }
 
 /// Positions for each move, on average; a tree of few nodes has no more to give.
 fn parse_mean(text: &str) -> Result<f64, String> {
-    let mean = text.parse().map_err(|error| format!("{error}"))?;
-    if (0.0..=100.0).contains(&mean) { Ok(mean) } else { Err("not from 0 to 100".to_owned()) }
+    parse_up_to(text, 100.0)
+}
+
+fn parse_up_to(text: &str, most: f64) -> Result<f64, String> {
+    let number = text.parse().map_err(|error| format!("{error}"))?;
+    if (0.0..=most).contains(&number) { Ok(number) } else { Err(format!("not from 0 to {most}")) }
 }
 
 fn read_network(path: &Path) -> Result<Arc<Network>, String> {

@@ -248,25 +248,11 @@ pub const HEURISTICS: &[Heuristic] = &[
         off: &[("lmr_not_improving", 0)],
     },
     Heuristic {
-        name: "lmr_noisy_tt_move",
-        usual_name: "Late move reductions: more if the hash move is a capture",
-        file: "search/src/tree/lmr.rs",
-        source: "Stockfish",
-        off: &[("lmr_noisy_tt_move", 0)],
-    },
-    Heuristic {
         name: "lmr_noisy",
         usual_name: "Late move reductions: less for captures",
         file: "search/src/tree/lmr.rs",
         source: "Stockfish, Reckless",
         off: &[("lmr_noisy", 0)],
-    },
-    Heuristic {
-        name: "lmr_cutoffs",
-        usual_name: "Late move reductions: more if the children cut off often",
-        file: "search/src/tree/lmr.rs",
-        source: "Stockfish",
-        off: &[("lmr_cutoffs", 0)],
     },
     Heuristic {
         name: "lmr_first",
@@ -344,13 +330,6 @@ pub const HEURISTICS: &[Heuristic] = &[
         file: "search/src/root/aspiration.rs",
         source: "CPW \"Aspiration Windows\"",
         off: &[("aspiration_delta", 1_000_000)],
-    },
-    Heuristic {
-        name: "root_fail_high_reduction",
-        usual_name: "Less depth after the root has failed high",
-        file: "search/src/root/aspiration.rs",
-        source: "Stockfish",
-        off: &[("aspiration_fail_high", 0)],
     },
     Heuristic {
         name: "mvv",
