@@ -325,11 +325,11 @@ params! {
     /// Internal iterative reductions: least depth.
     iir_depth = 4, 2..=8, 1;
     /// Late move reductions: constant part.
-    lmr_base = 730, 0..=1600, 80;
+    lmr_base = 550, 0..=1600, 80;
     /// Late move reductions: factor on the product of logarithms.
     lmr_factor = 465, 200..=800, 25;
     /// Late move reductions: more at a node expected to fail high.
-    lmr_cut_node = 1470, 0..=3072, 120;
+    lmr_cut_node = 1000, 0..=3072, 120;
     /// Late move reductions: less in a principal variation, present or remembered by the table.
     lmr_tt_pv = 670, 0..=2048, 100;
     /// Late move reductions: less still in the principal variation, ...
