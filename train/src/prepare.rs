@@ -49,9 +49,9 @@ pub struct Summary {
     pub games: u64,
     /// Games left out because they came before, move for move.
     pub duplicates: u64,
-    /// Positions of those games, and those from search trees.
+    /// Positions of those games, and harvested positions, searched or not.
     pub positions: u64,
-    /// Those from search trees among them.
+    /// Harvested positions among them.
     pub harvested: u64,
     /// Positions left out, by [`Rejection`].
     pub rejected: [u64; Rejection::ALL.len()],
@@ -240,8 +240,8 @@ impl Preparation {
             *sum += count;
         }
         // Losses are to compare between pools with and without harvested positions.
-        let may_be = kept.is_game || self.filter.harvested_only && kept.has_scores;
-        let held_out = may_be && kept.hash % 1000 < self.held_out;
+        let is_eligible = kept.is_game || self.filter.harvested_only && kept.has_scores;
+        let held_out = is_eligible && kept.hash % 1000 < self.held_out;
         kept.records.iter().try_for_each(|record| shufflers[usize::from(held_out)].push(record))
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! A search's score holds much that is true of that one position alone, which is noise to an evaluation, and each training
 //! makes something else of it. The mean of several networks has less of that noise than the scores they learned from and than
-//! any one of them. They also give scores to positions that nobody has searched. Sources: G. Hinton, O. Vinyals and J. Dean, "Distilling the Knowledge in a Neural Network" (2015); L. K.
-//! Hansen and P. Salamon, "Neural Network Ensembles" (1990).
+//! any one of them. They also give scores to positions that nobody has searched.
+//!
+//! Sources: G. Hinton, O. Vinyals and J. Dean, "Distilling the Knowledge in a Neural Network" (2015); L. K. Hansen and P.
+//! Salamon, "Neural Network Ensembles" (1990).
 
 use std::io;
 use std::path::Path;
@@ -44,6 +46,12 @@ pub enum Which {
     Unscored,
 }
 
+impl Which {
+    fn includes(self, record: &RawRecord) -> bool {
+        self == Self::All || !Record(*record).has_score()
+    }
+}
+
 /// Copies a file of records with the mean evaluation of the teachers as their scores; returns how many got one.
 ///
 /// Results stay as they are. The work is shared out in `parts`, at least 1; scores do not depend on them.
@@ -82,12 +90,6 @@ pub fn rescore(
     }
     writer.finish()?;
     Ok(count)
-}
-
-impl Which {
-    fn includes(self, record: &RawRecord) -> bool {
-        self == Self::All || !Record(*record).has_score()
-    }
 }
 
 /// Works one part of each block of records.

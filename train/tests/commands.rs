@@ -144,7 +144,7 @@ fn from_nothing_to_a_network() {
     );
     let summary = succeed(TRAINER, folder, &format!("prepare pool.games {DATA} --held-out 100"));
     assert!(summary.contains("60 games\n") && !summary.contains("warning"), "{summary}");
-    assert!(summary.contains("of them from trees\n"), "{summary}");
+    assert!(summary.contains("of them harvested\n"), "{summary}");
 
     // As a killed process leaves it: as long as the pool, and one game of a bare start.
     let length = fs_err::metadata(folder.join("pool.games")).unwrap().len().to_le_bytes();

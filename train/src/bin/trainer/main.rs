@@ -114,7 +114,7 @@ fn print_summary(summary: &Summary) {
     line("games left out, as they came before", summary.duplicates);
     line("positions", summary.positions);
     if summary.harvested > 0 {
-        line("of them from trees", summary.harvested);
+        line("of them harvested", summary.harvested);
     }
     for (reason, count) in Rejection::ALL.into_iter().zip(summary.rejected) {
         line(&format!("left out: {}", reason.name()), count);
