@@ -41,6 +41,8 @@ impl Worker<'_> {
         if node.excluded.is_none() && (node.tt_hit.is_none() || node.depth < params::eval_history_depth()) {
             self.update_eval_history(node, corrected);
         }
+        let before = self.data.stack.back(node.ply, 1).static_eval;
+        node.opponent_worsening = before.is_some_and(|before| corrected > -before);
         let earlier = self.data.stack.back(node.ply, 2).static_eval.or(self.data.stack.back(node.ply, 4).static_eval);
         node.improving = switch::improving() && earlier.is_none_or(|earlier| corrected > earlier);
     }

@@ -90,6 +90,8 @@ pub(crate) struct Node<'a> {
     pub(crate) eval: Score,
     /// Whether the evaluation is higher than at the side's last turn, or that is not known.
     pub(crate) improving: bool,
+    /// Whether the opponent's last move made its evaluation worse.
+    pub(crate) opponent_worsening: bool,
     pub(crate) threats: Threats,
     pub(crate) context: Context,
 }

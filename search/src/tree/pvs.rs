@@ -146,6 +146,7 @@ impl Worker<'_> {
             correction: 0,
             eval: -Score::INFINITE,
             improving: false,
+            opponent_worsening: false,
             threats: Threats::default(),
             context: self.data.stack.context(ply),
         }
@@ -228,7 +229,7 @@ impl Worker<'_> {
                         && node.depth < params::raise_depth_max()
                         && !score.is_decisive()
                     {
-                        node.depth -= 1;
+                        node.depth = (node.depth - params::raise_depth_plies()).max(params::raise_depth_min());
                     }
                 }
             }

@@ -48,8 +48,7 @@ impl Worker<'_> {
         self.data.stack[node.ply].excluded = None;
 
         if score < beta {
-            // Where the evaluation is often wrong, a singular move is more likely.
-            let deficit = beta.0 - score.0 + params::singular_correction() * node.correction.abs() / 64;
+            let deficit = beta.0 - score.0;
             let in_pv = i32::from(node.pv);
             let double = deficit > params::double_margin() + params::double_pv() * in_pv;
             let triple =

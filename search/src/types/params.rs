@@ -88,7 +88,7 @@ macro_rules! params {
 
 params! {
     /// Aspiration: half width of the first window.
-    aspiration_delta = 14, 5..=50, 3;
+    aspiration_delta = 22, 5..=50, 3;
     /// Aspiration: square of the average score that adds one to it.
     aspiration_average = 20_000, 5_000..=60_000, 3_000;
     /// Aspiration: least depth with a window.
@@ -175,29 +175,31 @@ params! {
     /// Razoring: greatest depth.
     razoring_depth = 4, 1..=8, 1;
     /// Razoring: fixed part of the margin.
-    razoring_base = 258, 100..=500, 25;
+    razoring_base = 273, 100..=500, 25;
     /// Razoring: part that grows with the square of the depth.
-    razoring_square = 240, 100..=500, 25;
+    razoring_square = 282, 100..=500, 25;
     /// Reverse futility: greatest depth.
     rfp_depth = 9, 4..=14, 1;
     /// Reverse futility: margin per ply; there is a least margin besides.
     rfp_margin = 84, 30..=150, 6;
     /// Reverse futility: taken off the margin when the side to move is improving.
     rfp_improving = 59, 0..=150, 6;
+    /// Reverse futility: taken off the margin when the opponent's last move made its evaluation worse.
+    rfp_worsening = 16, 0..=80, 8;
     /// Reverse futility: added to the margin per centipawn of correction, in 1/64.
-    rfp_correction = 42, 0..=128, 6;
+    rfp_correction = 48, 0..=128, 6;
     /// Reverse futility: least margin.
-    rfp_margin_least = 20, 0..=60, 5;
+    rfp_margin_least = 25, 0..=60, 5;
     /// Reverse futility: the score returned lies this part of the surplus above beta.
     rfp_blend = 3, 1..=8, 1;
     /// Null move: depth from which a cutoff is verified by a search without null moves.
     nmp_verified_depth = 14, 8..=24, 1;
     /// Null move: fixed reduction.
-    nmp_base = 4160, 2048..=6144, 256;
+    nmp_base = 4670, 2048..=6144, 256;
     /// Null move: reduction per ply.
     nmp_depth = 281, 100..=512, 25;
     /// Null move: further reduction when the side to move is improving.
-    nmp_improving = 512, 0..=2048, 100;
+    nmp_improving = 640, 0..=2048, 100;
     /// Null move: evaluation above beta that reduces by one more ply.
     nmp_eval = 193, 80..=400, 20;
     /// Null move: how far below beta the evaluation may lie, ...
@@ -213,13 +215,13 @@ params! {
     /// ProbCut: reduction, in plies.
     probcut_reduction = 4, 2..=6, 1;
     /// ProbCut: margin above beta.
-    probcut_margin = 175, 80..=400, 15;
+    probcut_margin = 166, 80..=400, 15;
     /// ProbCut: taken off the margin when the side to move is improving.
     probcut_improving = 50, 0..=150, 8;
     /// ProbCut: share of the surplus over beta that is dropped, in 1/1024.
     probcut_blend = 276, 0..=1024, 50;
     /// Multi-cut: share of the surplus over beta that is dropped, in 1/1024.
-    multi_cut_blend = 410, 0..=1024, 50;
+    multi_cut_blend = 308, 0..=1024, 50;
     /// Fail high: depth from which the share of the surplus over beta that is dropped stays the same.
     fail_high_blend_depth = 8, 1..=16, 1;
     /// TT cutoff: depth up to which the expected node type has to agree.
@@ -254,8 +256,10 @@ params! {
     lone_king_queen = 100, 0..=400, 25;
     /// After a move raises alpha: depths above this ...
     raise_depth_min = 2, 0..=6, 1;
-    /// ... and below this are reduced by a ply for the moves that follow.
+    /// ... and below this are reduced for the moves that follow, ...
     raise_depth_max = 14, 6..=24, 1;
+    /// ... by so many plies, but not to less than the first of these.
+    raise_depth_plies = 2, 0..=4, 1;
     /// Late move pruning: moves at depth 0, in tenths if the side to move is improving, else in twentieths.
     lmp_base = 38, 10..=60, 4;
     /// Late move pruning: moves per squared ply, in the same.
@@ -265,9 +269,9 @@ params! {
     /// Futility of captures that lose material: greatest depth.
     noisy_futility_depth = 6, 2..=10, 1;
     /// Futility of captures that lose material: fixed margin.
-    noisy_futility_base = 132, 40..=250, 15;
+    noisy_futility_base = 119, 40..=250, 15;
     /// Futility of captures that lose material: margin per ply.
-    noisy_futility_margin = 90, 30..=200, 8;
+    noisy_futility_margin = 83, 30..=200, 8;
     /// Futility of captures that lose material: history points worth one centipawn.
     noisy_futility_history = 64, 16..=256, 8;
     /// Futility: greatest reduced depth.
@@ -277,87 +281,85 @@ params! {
     /// Futility: margin per reduced ply.
     futility_margin = 94, 40..=200, 8;
     /// Futility: added to the margin per centipawn of correction, in 1/64.
-    futility_correction = 35, 0..=128, 6;
+    futility_correction = 42, 0..=128, 6;
     /// History pruning: greatest reduced depth.
     history_pruning_depth = 4, 1..=8, 1;
     /// History pruning: quiet history per reduced ply under which a move is skipped.
-    history_pruning = -3320, -8000..=-500, 300;
+    history_pruning = -3880, -8000..=-500, 300;
     /// Futility: history points worth one centipawn.
     futility_history = 130, 32..=512, 16;
     /// Pruning in the loop: history points that take one ply off the expected reduction.
     shallow_history = 17_030, 6000..=32768, 1000;
     /// SEE pruning of quiet moves: loss allowed per squared reduced ply.
-    see_quiet = -19, -60..=-5, 3;
+    see_quiet = -13, -60..=-5, 3;
     /// SEE pruning of noisy moves: loss allowed per ply.
-    see_noisy = -103, -200..=-20, 8;
+    see_noisy = -87, -200..=-20, 8;
     /// SEE pruning of noisy moves: history points worth one centipawn.
-    see_noisy_history = 39, 16..=128, 6;
+    see_noisy_history = 44, 16..=128, 6;
     /// Singular extension: least depth, a ply more in the principal variation, present or remembered by the table.
-    singular_depth = 6, 4..=9, 1;
+    singular_depth = 5, 4..=9, 1;
     /// Singular extension: how much shallower than the node the table's score may be.
     singular_tt_depth = 3, 1..=6, 1;
     /// Singular extension: margin per ply below the table's score, in 1/16.
-    singular_margin = 28, 4..=80, 4;
+    singular_margin = 35, 4..=80, 4;
     /// Singular extension: deficit for a second ply.
-    double_margin = 16, 5..=60, 4;
+    double_margin = 12, 5..=60, 4;
     /// Singular extension: deficit for a third ply.
-    triple_margin = 108, 30..=300, 15;
+    triple_margin = 95, 30..=300, 15;
     /// Singular extension: added to the deficit for a second ply in the principal variation.
-    double_pv = 195, 0..=400, 15;
+    double_pv = 211, 0..=400, 15;
     /// Singular extension: added to the deficit for a third ply in the principal variation.
     triple_pv = 230, 0..=500, 20;
-    /// Singular extension: added to the deficit per centipawn of correction, in 1/64.
-    singular_correction = 8, 0..=64, 4;
     /// Singular extension: reduction of a TT move that fails high while another one does nearly, in plies.
     negative_extension = 3, 0..=5, 1;
     /// Singular extension: reduction of a TT move that is not singular at a cut node, in plies.
     cut_node_extension = 2, 0..=5, 1;
     /// Hindsight: least reduction of the parent to extend by a ply when the evaluation fell.
-    hindsight_deeper = 3 * 1024, 1024..=5120, 256;
+    hindsight_deeper = 2656, 1024..=5120, 256;
     /// Hindsight: least reduction of the parent to reduce by a ply when the evaluation rose.
-    hindsight_shallower = 1024, 512..=4096, 256;
+    hindsight_shallower = 940, 512..=4096, 256;
     /// Hindsight: least rise of the evaluation for that.
     hindsight_margin = 113, 20..=300, 15;
     /// After a reduced search: score above the best so far that is searched a ply deeper.
-    deeper_margin = 64, 10..=150, 8;
+    deeper_margin = 57, 10..=150, 8;
     /// After a reduced search: score above the best so far below which the next search is a ply shallower.
     shallower_margin = 8, 0..=40, 3;
     /// Internal iterative reductions: least depth.
-    iir_depth = 4, 2..=8, 1;
+    iir_depth = 5, 2..=8, 1;
     /// Late move reductions: constant part.
-    lmr_base = 550, 0..=1600, 80;
+    lmr_base = 491, 0..=1600, 80;
     /// Late move reductions: factor on the product of logarithms.
-    lmr_factor = 465, 200..=800, 25;
+    lmr_factor = 515, 200..=800, 25;
     /// Late move reductions: more at a node expected to fail high.
-    lmr_cut_node = 1000, 0..=3072, 120;
+    lmr_cut_node = 1070, 0..=3072, 120;
     /// Late move reductions: less in a principal variation, present or remembered by the table.
-    lmr_tt_pv = 670, 0..=2048, 100;
+    lmr_tt_pv = 544, 0..=2048, 100;
     /// Late move reductions: less still in the principal variation, ...
     lmr_pv = 450, 0..=2048, 80;
     /// ... and this in proportion to its window, as a part of the root's.
-    lmr_width = 437, 0..=2048, 80;
+    lmr_width = 371, 0..=2048, 80;
     /// Late move reductions: less still where its score lies above alpha.
     lmr_tt_score = 385, 0..=2048, 80;
     /// Late move reductions: less still where its depth was as great.
-    lmr_tt_depth = 605, 0..=2048, 80;
+    lmr_tt_depth = 696, 0..=2048, 80;
     /// Late move reductions: less per 16 centipawns of correction.
-    lmr_correction = 68, 0..=300, 15;
+    lmr_correction = 45, 0..=300, 15;
     /// Late move reductions: less for a move that gives check.
     lmr_check = 750, 0..=2048, 100;
     /// Late move reductions: more if the side to move is not improving.
-    lmr_not_improving = 590, 0..=2048, 80;
+    lmr_not_improving = 767, 0..=2048, 80;
     /// Late move reductions: least reduction by which even the first move is searched a ply shallower.
     lmr_first = 2621, 1024..=5120, 200;
     /// Late move reductions: history points that take off one ply.
-    lmr_history = 8520, 3000..=20000, 600;
+    lmr_history = 7800, 3000..=20000, 600;
     /// Late move reductions: less for captures and promotions.
-    lmr_noisy = 1024, 0..=2048, 100;
+    lmr_noisy = 784, 0..=2048, 100;
     /// Late move reductions: least depth.
     lmr_depth = 2, 1..=5, 1;
     /// History bonus: per ply.
-    history_bonus = 200, 50..=400, 15;
+    history_bonus = 221, 50..=400, 15;
     /// History bonus: greatest.
-    history_bonus_max = 1690, 500..=4000, 120;
+    history_bonus_max = 1540, 500..=4000, 120;
     /// History malus: per ply.
     history_malus = 205, 50..=400, 15;
     /// History malus: greatest.
@@ -365,9 +367,9 @@ params! {
     /// History bonus: share for the move that led to a node that failed low, in 1/1024.
     last_move_bonus = 1090, 0..=3072, 100;
     /// History bonus: added to that share for a move that came late in the order, in 1/1024.
-    late_move_bonus = 512, 0..=2048, 100;
+    late_move_bonus = 593, 0..=2048, 100;
     /// History malus: share for an early move that was refuted, in 1/1024.
-    refuted_move_malus = 512, 0..=2048, 100;
+    refuted_move_malus = 420, 0..=2048, 100;
     /// History malus: greatest move count that is early.
     early_move_count = 3, 1..=8, 1;
     /// History bonus: greatest move count that is not late.
@@ -377,31 +379,31 @@ params! {
     /// History bonus: greatest depth at which a best move that is the only quiet one tried gets none.
     history_bonus_depth = 2, 0..=6, 1;
     /// History bonus: for a move that changed the evaluation, per 16 centipawns.
-    eval_history = 100, 0..=300, 12;
+    eval_history = 132, 0..=300, 12;
     /// History bonus: greatest for a move that changed the evaluation.
     eval_history_max = 1000, 300..=4000, 100;
     /// History bonus: from this depth on only where the TT has no entry, for a move that changed the evaluation.
     eval_history_depth = 6, 1..=16, 1;
     /// Quiet move scores: divisor of pawn history.
-    pawn_history_divisor = 2, 1..=8, 1;
+    pawn_history_divisor = 3, 1..=8, 1;
     /// Quiet move scores: divisor of each continuation history.
-    continuation_divisor = 2, 1..=8, 1;
+    continuation_divisor = 3, 1..=8, 1;
     /// Quiescence: margin of delta pruning above the evaluation.
-    quiescence_futility = 400, 50..=700, 25;
+    quiescence_futility = 484, 50..=700, 25;
     /// Quiescence: what a capture may lose in exchanges.
-    quiescence_see = 74, 0..=200, 10;
+    quiescence_see = 47, 0..=200, 10;
     /// Quiescence: part of a capture's required gain that alpha minus the best score adds.
     quiescence_see_divisor = 8, 2..=32, 2;
     /// Quiescence: most moves searched before captures without check are skipped.
     quiescence_captures = 3, 1..=10, 1;
     /// Quiescence: share of the surplus of standing pat over beta that is dropped, in 1/1024.
-    stand_pat_blend = 512, 0..=1024, 50;
+    stand_pat_blend = 465, 0..=1024, 50;
     /// Quiescence: share of the surplus of a move over beta that is dropped, in 1/1024.
-    quiescence_blend = 512, 0..=1024, 50;
+    quiescence_blend = 472, 0..=1024, 50;
     /// Move ordering: a killer among the quiet moves.
     killer_bonus = 8830, 0..=20000, 1000;
     /// Move ordering: score of a capture that allows one centipawn of loss.
-    good_noisy_divisor = 57, 16..=128, 6;
+    good_noisy_divisor = 49, 16..=128, 6;
     /// Move ordering: weight of the captured piece's value.
     capture_victim_weight = 16, 4..=64, 3;
     /// Move ordering: loss in the exchange up to which a quiet check has its bonus.
@@ -413,7 +415,7 @@ params! {
     /// Move ordering: weight of low-ply history.
     low_ply_weight = 4, 0..=10, 1;
     /// Correction history: greatest update by one node, in quarters of a centipawn.
-    correction_limit = 185, 64..=512, 32;
+    correction_limit = 110, 64..=512, 32;
     /// Correction history: share of the error per ply of depth, in 1/1024.
     correction_rate = 111, 16..=256, 8;
     /// Correction history: greatest error that counts, in centipawns.
@@ -423,13 +425,13 @@ params! {
     /// Correction history: weight of the pawn structure, in 1/1024.
     correction_pawn = 193, 0..=3072, 100;
     /// Correction history: weight of each side's other pieces, in 1/1024.
-    correction_non_pawn = 365, 0..=3072, 100;
+    correction_non_pawn = 267, 0..=3072, 100;
     /// Correction history: weight of the minor pieces, in 1/1024.
-    correction_minor = 475, 0..=3072, 100;
+    correction_minor = 200, 0..=3072, 100;
     /// Correction history: weight of the last two moves, in 1/1024.
     correction_continuation = 700, 0..=3072, 100;
     /// Correction history: weight of the last move and the one three before it, in 1/1024.
-    correction_continuation_far = 400, 0..=3072, 100;
+    correction_continuation_far = 560, 0..=3072, 100;
     /// SEE: value of a pawn.
     see_pawn = 100, 60..=160, 6;
     /// SEE: value of a knight.

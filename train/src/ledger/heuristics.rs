@@ -501,6 +501,6 @@ pub const HEURISTICS: &[Heuristic] = &[
         usual_name: "Size of the correction in margins and reductions",
         file: "search/src/history/correction.rs",
         source: "Stockfish",
-        off: &[("rfp_correction", 0), ("futility_correction", 0), ("singular_correction", 0), ("lmr_correction", 0)],
+        off: &[("rfp_correction", 0), ("futility_correction", 0), ("lmr_correction", 0)],
     },
 ];
