@@ -1,13 +1,13 @@
 //! The histories of one search thread, and the sums by which moves are ordered, pruned and reduced.
 //!
-//! The score of a quiet move is `quiet + pawn / 2 + sum(continuation / 2)`.
+//! The score of a quiet move is `quiet + pawn / 3 + sum(continuation * weight)`, with weights of a quarter to two fifths.
 //!
 //! Source: the weights follow Stockfish. Worth in Elo: docs/ledger.md.
 
 use movegen::{Bitboard, Board, Color, Move};
 
 use crate::history::capture::CaptureHistory;
-use crate::history::continuation::{ContinuationHistory, ContinuationTables};
+use crate::history::continuation::{self, ContinuationHistory, ContinuationTables};
 use crate::history::low_ply::LowPlyHistory;
 use crate::history::pawn::PawnHistory;
 use crate::history::piece_to::{Context, PieceTo, PieceToTable, prefetch_side};
@@ -37,9 +37,12 @@ impl QuietScores<'_> {
     pub(crate) fn get(&self, board: &Board, mv: Move) -> i32 {
         let Some(piece_to) = PieceTo::of(board, mv) else { return 0 };
         let index = piece_to.index();
-        let divisor = params::continuation_divisor();
-        let continuation: i32 = self.continuation.iter().map(|stats| stats[index].get() / divisor).sum();
-        self.quiet.get(self.threats, mv) + self.pawn[index].get() / params::pawn_history_divisor() + continuation
+        let weights = continuation::weights();
+        let continuation: i32 =
+            self.continuation.iter().zip(weights).map(|(stats, weight)| weight * stats[index].get()).sum();
+        let quiet = params::quiet_weight() * self.quiet.get(self.threats, mv);
+        let pawn = params::pawn_weight() * self.pawn[index].get();
+        (quiet + pawn + continuation) / 1024
     }
 }
 

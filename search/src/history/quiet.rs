@@ -10,7 +10,7 @@ use movegen::{Bitboard, Color, Move};
 
 use crate::history::stat::Stat;
 use crate::types::params::QUIET_LIMIT;
-use crate::types::switch;
+use crate::types::{params, switch};
 
 type Butterfly = [[Stat<QUIET_LIMIT>; 64]; 64];
 
@@ -38,6 +38,7 @@ impl QuietHistory {
     /// `threats` are the squares that the opponent attacks.
     #[inline]
     pub(crate) fn update(&mut self, color: Color, threats: Bitboard, mv: Move, bonus: i32) {
+        let bonus = bonus * params::quiet_share() / 1024;
         self.0[color as usize][threat_index(threats, mv)][mv.from() as usize][mv.to() as usize].update(bonus);
     }
 }

@@ -57,7 +57,8 @@ impl Worker<'_> {
     /// The reduction of a move, in 1/1024 ply; negative to search it deeper.
     pub(crate) fn reduction(&self, node: &Node<'_>, info: &MoveInfo) -> i32 {
         let mut reduction = base_reduction(node.depth, info.move_count);
-        reduction -= info.history * 1024 / params::lmr_history();
+        let history_of_a_ply = if info.quiet { params::lmr_history() } else { params::lmr_noisy_history() };
+        reduction -= info.history * 1024 / history_of_a_ply;
         if node.cut_node {
             reduction += params::lmr_cut_node();
         }

@@ -120,7 +120,7 @@ pub(crate) struct MoveInfo {
     pub(crate) gives_check: bool,
     /// Whether it is a capture or promotion with a bad exchange.
     pub(crate) bad_noisy: bool,
-    /// The sum of its history scores: within 49,152 for quiet moves and 16,384 for noisy ones.
+    /// The sum of its history scores: within 36,000 for quiet moves and 16,384 for noisy ones.
     pub(crate) history: i32,
 }
 

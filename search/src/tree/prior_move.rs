@@ -1,6 +1,7 @@
 //! History updates of the move that led to a node, if it was quiet.
 //!
-//! - The node failed low: a bonus, larger if the move came late in its order.
+//! - The node failed low: a bonus, larger if the move came late in its order, and where the score lies far below the
+//!   evaluation.
 //! - The node failed high and the move came early: a malus.
 //! - The evaluation changed: `-(eval before + eval now) * 100 / 16`, before anything is searched.
 //!
@@ -15,10 +16,13 @@ use crate::types::params;
 use crate::types::score::Score;
 
 impl Worker<'_> {
-    /// The node failed low.
-    pub(crate) fn prior_move_bonus(&mut self, node: &Node<'_>) {
+    /// The node failed low, with the score `best`.
+    pub(crate) fn prior_move_bonus(&mut self, node: &Node<'_>, best: Score) {
         let is_late = self.data.stack.back(node.ply, 1).move_count > params::late_move_count() as usize;
-        let share = params::last_move_bonus() + params::late_move_bonus() * i32::from(is_late);
+        let surprises = node.static_eval.is_some_and(|eval| best <= eval - params::surprise_margin());
+        let share = params::last_move_bonus()
+            + params::late_move_bonus() * i32::from(is_late)
+            + params::surprise_bonus() * i32::from(surprises);
         let bonus = bonus(node.depth) * share / 1024;
         self.update_prior_move(node, bonus, true);
     }

@@ -271,7 +271,7 @@ impl Worker<'_> {
         if let Some(mv) = best.mv {
             self.update_histories(node, mv, best.score, tried);
         } else if node.excluded.is_none() && (node.cut_node || node.pv) {
-            self.prior_move_bonus(node);
+            self.prior_move_bonus(node, best.score);
         }
         let is_score_of_position = !N::ROOT || self.root.line_index == 0 && self.root.has_all_moves;
         if node.excluded.is_none() && is_score_of_position {

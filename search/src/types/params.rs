@@ -88,7 +88,7 @@ macro_rules! params {
 
 params! {
     /// Aspiration: half width of the first window.
-    aspiration_delta = 22, 5..=50, 3;
+    aspiration_delta = 23, 5..=50, 3;
     /// Aspiration: square of the average score that adds one to it.
     aspiration_average = 20_000, 5_000..=60_000, 3_000;
     /// Aspiration: least depth with a window.
@@ -175,21 +175,21 @@ params! {
     /// Razoring: greatest depth.
     razoring_depth = 4, 1..=8, 1;
     /// Razoring: fixed part of the margin.
-    razoring_base = 273, 100..=500, 25;
+    razoring_base = 298, 100..=500, 25;
     /// Razoring: part that grows with the square of the depth.
     razoring_square = 282, 100..=500, 25;
     /// Reverse futility: greatest depth.
     rfp_depth = 9, 4..=14, 1;
     /// Reverse futility: margin per ply; there is a least margin besides.
-    rfp_margin = 84, 30..=150, 6;
+    rfp_margin = 77, 30..=150, 6;
     /// Reverse futility: taken off the margin when the side to move is improving.
-    rfp_improving = 59, 0..=150, 6;
+    rfp_improving = 43, 0..=150, 6;
     /// Reverse futility: taken off the margin when the opponent's last move made its evaluation worse.
     rfp_worsening = 16, 0..=80, 8;
     /// Reverse futility: added to the margin per centipawn of correction, in 1/64.
-    rfp_correction = 48, 0..=128, 6;
+    rfp_correction = 37, 0..=128, 6;
     /// Reverse futility: least margin.
-    rfp_margin_least = 25, 0..=60, 5;
+    rfp_margin_least = 32, 0..=60, 5;
     /// Reverse futility: the score returned lies this part of the surplus above beta.
     rfp_blend = 3, 1..=8, 1;
     /// Null move: depth from which a cutoff is verified by a search without null moves.
@@ -199,11 +199,11 @@ params! {
     /// Null move: reduction per ply.
     nmp_depth = 281, 100..=512, 25;
     /// Null move: further reduction when the side to move is improving.
-    nmp_improving = 640, 0..=2048, 100;
+    nmp_improving = 741, 0..=2048, 100;
     /// Null move: evaluation above beta that reduces by one more ply.
     nmp_eval = 193, 80..=400, 20;
     /// Null move: how far below beta the evaluation may lie, ...
-    nmp_margin = 167, 0..=400, 20;
+    nmp_margin = 190, 0..=400, 20;
     /// ... and by how much each ply of depth lowers that.
     nmp_margin_depth = 20, 0..=50, 3;
     /// Null move: most plies that the evaluation above beta reduces by.
@@ -215,13 +215,13 @@ params! {
     /// ProbCut: reduction, in plies.
     probcut_reduction = 4, 2..=6, 1;
     /// ProbCut: margin above beta.
-    probcut_margin = 166, 80..=400, 15;
+    probcut_margin = 143, 80..=400, 15;
     /// ProbCut: taken off the margin when the side to move is improving.
     probcut_improving = 50, 0..=150, 8;
     /// ProbCut: share of the surplus over beta that is dropped, in 1/1024.
     probcut_blend = 276, 0..=1024, 50;
     /// Multi-cut: share of the surplus over beta that is dropped, in 1/1024.
-    multi_cut_blend = 308, 0..=1024, 50;
+    multi_cut_blend = 240, 0..=1024, 50;
     /// Fail high: depth from which the share of the surplus over beta that is dropped stays the same.
     fail_high_blend_depth = 8, 1..=16, 1;
     /// TT cutoff: depth up to which the expected node type has to agree.
@@ -241,7 +241,7 @@ params! {
     /// Endgame tables: depth that a result in the TT is given beyond the node's.
     tablebase_depth = 6, 0..=20, 1;
     /// Evaluation: at this many half-moves without capture or pawn move it would be zero.
-    fifty_move_scale = 200, 110..=400, 20;
+    fifty_move_scale = 211, 110..=400, 20;
     /// Endings of up to four pieces: evaluations count less beyond this.
     solved_knee = 1000, 400..=2000, 50;
     /// A lone king, without pawns: the evaluation from which it is lost, ...
@@ -273,7 +273,7 @@ params! {
     /// Futility of captures that lose material: margin per ply.
     noisy_futility_margin = 83, 30..=200, 8;
     /// Futility of captures that lose material: history points worth one centipawn.
-    noisy_futility_history = 64, 16..=256, 8;
+    noisy_futility_history = 73, 16..=256, 8;
     /// Futility: greatest reduced depth.
     futility_depth = 8, 4..=12, 1;
     /// Futility: fixed margin.
@@ -283,29 +283,29 @@ params! {
     /// Futility: added to the margin per centipawn of correction, in 1/64.
     futility_correction = 42, 0..=128, 6;
     /// History pruning: greatest reduced depth.
-    history_pruning_depth = 4, 1..=8, 1;
+    history_pruning_depth = 5, 1..=8, 1;
     /// History pruning: quiet history per reduced ply under which a move is skipped.
     history_pruning = -3880, -8000..=-500, 300;
     /// Futility: history points worth one centipawn.
-    futility_history = 130, 32..=512, 16;
+    futility_history = 112, 32..=512, 16;
     /// Pruning in the loop: history points that take one ply off the expected reduction.
     shallow_history = 17_030, 6000..=32768, 1000;
     /// SEE pruning of quiet moves: loss allowed per squared reduced ply.
-    see_quiet = -13, -60..=-5, 3;
+    see_quiet = -8, -60..=-5, 3;
     /// SEE pruning of noisy moves: loss allowed per ply.
     see_noisy = -87, -200..=-20, 8;
     /// SEE pruning of noisy moves: history points worth one centipawn.
-    see_noisy_history = 44, 16..=128, 6;
+    see_noisy_history = 49, 16..=128, 6;
     /// Singular extension: least depth, a ply more in the principal variation, present or remembered by the table.
     singular_depth = 5, 4..=9, 1;
     /// Singular extension: how much shallower than the node the table's score may be.
     singular_tt_depth = 3, 1..=6, 1;
     /// Singular extension: margin per ply below the table's score, in 1/16.
-    singular_margin = 35, 4..=80, 4;
+    singular_margin = 33, 4..=80, 4;
     /// Singular extension: deficit for a second ply.
-    double_margin = 12, 5..=60, 4;
+    double_margin = 11, 5..=60, 4;
     /// Singular extension: deficit for a third ply.
-    triple_margin = 95, 30..=300, 15;
+    triple_margin = 121, 30..=300, 15;
     /// Singular extension: added to the deficit for a second ply in the principal variation.
     double_pv = 211, 0..=400, 15;
     /// Singular extension: added to the deficit for a third ply in the principal variation.
@@ -321,23 +321,23 @@ params! {
     /// Hindsight: least rise of the evaluation for that.
     hindsight_margin = 113, 20..=300, 15;
     /// After a reduced search: score above the best so far that is searched a ply deeper.
-    deeper_margin = 57, 10..=150, 8;
+    deeper_margin = 65, 10..=150, 8;
     /// After a reduced search: score above the best so far below which the next search is a ply shallower.
-    shallower_margin = 8, 0..=40, 3;
+    shallower_margin = 11, 0..=40, 3;
     /// Internal iterative reductions: least depth.
     iir_depth = 5, 2..=8, 1;
     /// Late move reductions: constant part.
-    lmr_base = 491, 0..=1600, 80;
+    lmr_base = 513, 0..=1600, 80;
     /// Late move reductions: factor on the product of logarithms.
-    lmr_factor = 515, 200..=800, 25;
+    lmr_factor = 549, 200..=800, 25;
     /// Late move reductions: more at a node expected to fail high.
-    lmr_cut_node = 1070, 0..=3072, 120;
+    lmr_cut_node = 921, 0..=3072, 120;
     /// Late move reductions: less in a principal variation, present or remembered by the table.
-    lmr_tt_pv = 544, 0..=2048, 100;
+    lmr_tt_pv = 589, 0..=2048, 100;
     /// Late move reductions: less still in the principal variation, ...
-    lmr_pv = 450, 0..=2048, 80;
+    lmr_pv = 375, 0..=2048, 80;
     /// ... and this in proportion to its window, as a part of the root's.
-    lmr_width = 371, 0..=2048, 80;
+    lmr_width = 431, 0..=2048, 80;
     /// Late move reductions: less still where its score lies above alpha.
     lmr_tt_score = 385, 0..=2048, 80;
     /// Late move reductions: less still where its depth was as great.
@@ -347,17 +347,19 @@ params! {
     /// Late move reductions: less for a move that gives check.
     lmr_check = 750, 0..=2048, 100;
     /// Late move reductions: more if the side to move is not improving.
-    lmr_not_improving = 767, 0..=2048, 80;
+    lmr_not_improving = 870, 0..=2048, 80;
     /// Late move reductions: least reduction by which even the first move is searched a ply shallower.
     lmr_first = 2621, 1024..=5120, 200;
-    /// Late move reductions: history points that take off one ply.
-    lmr_history = 7800, 3000..=20000, 600;
+    /// Late move reductions: history points of a quiet move that take off one ply.
+    lmr_history = 8489, 3000..=20000, 600;
+    /// Late move reductions: history points of a capture or promotion that do.
+    lmr_noisy_history = 7800, 3000..=20000, 800;
     /// Late move reductions: less for captures and promotions.
-    lmr_noisy = 784, 0..=2048, 100;
+    lmr_noisy = 637, 0..=2048, 100;
     /// Late move reductions: least depth.
     lmr_depth = 2, 1..=5, 1;
     /// History bonus: per ply.
-    history_bonus = 221, 50..=400, 15;
+    history_bonus = 218, 50..=400, 15;
     /// History bonus: greatest.
     history_bonus_max = 1540, 500..=4000, 120;
     /// History malus: per ply.
@@ -368,6 +370,10 @@ params! {
     last_move_bonus = 1090, 0..=3072, 100;
     /// History bonus: added to that share for a move that came late in the order, in 1/1024.
     late_move_bonus = 593, 0..=2048, 100;
+    /// History bonus: added to that share where the score lies far below the evaluation, in 1/1024, ...
+    surprise_bonus = 69, 0..=1024, 100;
+    /// ... by at least so much.
+    surprise_margin = 100, 20..=300, 15;
     /// History malus: share for an early move that was refuted, in 1/1024.
     refuted_move_malus = 420, 0..=2048, 100;
     /// History malus: greatest move count that is early.
@@ -384,12 +390,30 @@ params! {
     eval_history_max = 1000, 300..=4000, 100;
     /// History bonus: from this depth on only where the TT has no entry, for a move that changed the evaluation.
     eval_history_depth = 6, 1..=16, 1;
-    /// Quiet move scores: divisor of pawn history.
-    pawn_history_divisor = 3, 1..=8, 1;
-    /// Quiet move scores: divisor of each continuation history.
-    continuation_divisor = 3, 1..=8, 1;
+    /// Quiet move scores: weight of quiet history, in 1/1024, ...
+    quiet_weight = 1024, 0..=3072, 100;
+    /// ... of pawn history, ...
+    pawn_weight = 341, 0..=2048, 60;
+    /// ... and of continuation history one ply ago, ...
+    continuation_weight_1 = 421, 0..=2048, 60;
+    /// ... two, ...
+    continuation_weight_2 = 341, 0..=2048, 60;
+    /// ... four, ...
+    continuation_weight_4 = 266, 0..=2048, 60;
+    /// ... and six.
+    continuation_weight_6 = 341, 0..=2048, 60;
+    /// History updates: share of a bonus or malus for quiet history, in 1/1024, ...
+    quiet_share = 1262, 0..=3072, 100;
+    /// ... and for continuation history one ply ago, ...
+    continuation_share_1 = 919, 0..=3072, 100;
+    /// ... two, ...
+    continuation_share_2 = 1146, 0..=3072, 100;
+    /// ... four, ...
+    continuation_share_4 = 1194, 0..=3072, 100;
+    /// ... and six.
+    continuation_share_6 = 1024, 0..=3072, 100;
     /// Quiescence: margin of delta pruning above the evaluation.
-    quiescence_futility = 484, 50..=700, 25;
+    quiescence_futility = 513, 50..=700, 25;
     /// Quiescence: what a capture may lose in exchanges.
     quiescence_see = 47, 0..=200, 10;
     /// Quiescence: part of a capture's required gain that alpha minus the best score adds.
@@ -407,7 +431,7 @@ params! {
     /// Move ordering: weight of the captured piece's value.
     capture_victim_weight = 16, 4..=64, 3;
     /// Move ordering: loss in the exchange up to which a quiet check has its bonus.
-    check_loss = 75, 0..=200, 10;
+    check_loss = 86, 0..=200, 10;
     /// Move ordering: a quiet move that gives check.
     check_bonus = 10_120, 0..=20000, 1000;
     /// Move ordering: a piece that a less valuable one attacks, per pawn of its value.
@@ -415,7 +439,7 @@ params! {
     /// Move ordering: weight of low-ply history.
     low_ply_weight = 4, 0..=10, 1;
     /// Correction history: greatest update by one node, in quarters of a centipawn.
-    correction_limit = 110, 64..=512, 32;
+    correction_limit = 66, 64..=512, 32;
     /// Correction history: share of the error per ply of depth, in 1/1024.
     correction_rate = 111, 16..=256, 8;
     /// Correction history: greatest error that counts, in centipawns.
@@ -425,13 +449,13 @@ params! {
     /// Correction history: weight of the pawn structure, in 1/1024.
     correction_pawn = 193, 0..=3072, 100;
     /// Correction history: weight of each side's other pieces, in 1/1024.
-    correction_non_pawn = 267, 0..=3072, 100;
+    correction_non_pawn = 402, 0..=3072, 100;
     /// Correction history: weight of the minor pieces, in 1/1024.
     correction_minor = 200, 0..=3072, 100;
     /// Correction history: weight of the last two moves, in 1/1024.
-    correction_continuation = 700, 0..=3072, 100;
+    correction_continuation = 837, 0..=3072, 100;
     /// Correction history: weight of the last move and the one three before it, in 1/1024.
-    correction_continuation_far = 560, 0..=3072, 100;
+    correction_continuation_far = 615, 0..=3072, 100;
     /// SEE: value of a pawn.
     see_pawn = 100, 60..=160, 6;
     /// SEE: value of a knight.
@@ -439,9 +463,9 @@ params! {
     /// SEE: value of a bishop.
     see_bishop = 330, 200..=500, 20;
     /// SEE: value of a rook.
-    see_rook = 500, 350..=800, 25;
+    see_rook = 533, 350..=800, 25;
     /// SEE: value of a queen.
-    see_queen = 950, 700..=1500, 40;
+    see_queen = 1022, 700..=1500, 40;
     /// Thread voting: added to a score's lead over the lowest score.
     vote_base = 14, 1..=60, 3;
     /// Search for mates: replies fewer that a check counts as in the order of moves.
