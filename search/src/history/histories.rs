@@ -1,6 +1,6 @@
 //! The histories of one search thread, and the sums by which moves are ordered, pruned and reduced.
 //!
-//! The score of a quiet move is `quiet + pawn / 3 + sum(continuation * weight)`, with weights of a quarter to two fifths.
+//! The score of a quiet move is `quiet + pawn / 3 + sum(weight * continuation)`, with weights from 1/4 to 2/5.
 //!
 //! Source: the weights follow Stockfish. Worth in Elo: docs/ledger.md.
 

@@ -3,10 +3,11 @@
 //! - The node failed low: a bonus, larger if the move came late in its order, and where the score lies far below the
 //!   evaluation.
 //! - The node failed high and the move came early: a malus.
-//! - The evaluation changed: `-(eval before + eval now) * 100 / 16`, before anything is searched.
+//! - The evaluation changed: `-(eval before + eval now) * 132 / 16`, before anything is searched.
 //!
 //! Source: Stockfish and Reckless. Measured: +29 +- 21 Elo for the bonuses together with upcoming repetitions and longer
-//! continuation history (6f6f793); +9 +- 18 Elo for early and late (d963003).
+//! continuation history (6f6f793); +9 +- 18 Elo for early and late (d963003); the larger bonus for a score far below the
+//! evaluation not by itself.
 
 use crate::history::piece_to::Context;
 use crate::history::stat::{bonus, malus};
@@ -19,10 +20,10 @@ impl Worker<'_> {
     /// The node failed low, with the score `best`.
     pub(crate) fn prior_move_bonus(&mut self, node: &Node<'_>, best: Score) {
         let is_late = self.data.stack.back(node.ply, 1).move_count > params::late_move_count() as usize;
-        let surprises = node.static_eval.is_some_and(|eval| best <= eval - params::surprise_margin());
+        let is_far_below = node.static_eval.is_some_and(|eval| best <= eval - params::far_below_eval_margin());
         let share = params::last_move_bonus()
             + params::late_move_bonus() * i32::from(is_late)
-            + params::surprise_bonus() * i32::from(surprises);
+            + params::far_below_eval_bonus() * i32::from(is_far_below);
         let bonus = bonus(node.depth) * share / 1024;
         self.update_prior_move(node, bonus, true);
     }

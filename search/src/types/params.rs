@@ -371,9 +371,9 @@ params! {
     /// History bonus: added to that share for a move that came late in the order, in 1/1024.
     late_move_bonus = 593, 0..=2048, 100;
     /// History bonus: added to that share where the score lies far below the evaluation, in 1/1024, ...
-    surprise_bonus = 69, 0..=1024, 100;
+    far_below_eval_bonus = 69, 0..=1024, 100;
     /// ... by at least so much.
-    surprise_margin = 100, 20..=300, 15;
+    far_below_eval_margin = 100, 20..=300, 15;
     /// History malus: share for an early move that was refuted, in 1/1024.
     refuted_move_malus = 420, 0..=2048, 100;
     /// History malus: greatest move count that is early.
@@ -439,7 +439,7 @@ params! {
     /// Move ordering: weight of low-ply history.
     low_ply_weight = 4, 0..=10, 1;
     /// Correction history: greatest update by one node, in quarters of a centipawn.
-    correction_limit = 66, 64..=512, 32;
+    correction_limit = 66, 16..=512, 16;
     /// Correction history: share of the error per ply of depth, in 1/1024.
     correction_rate = 111, 16..=256, 8;
     /// Correction history: greatest error that counts, in centipawns.
