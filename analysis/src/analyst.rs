@@ -84,18 +84,24 @@ impl<'a> Analyst<'a> {
         });
         searcher.new_game();
         known.resize(range.len(), None);
+        let mut is_complete = true;
         for (index, slot) in range.zip(&mut known).rev().filter(|(_, slot)| slot.is_none()) {
-            if stop.load(Relaxed) {
-                break;
-            }
             let position = main_line.position(index);
-            if position.board().has_legal_move() {
+            if !position.board().has_legal_move() {
+                continue;
+            }
+            if !stop.load(Relaxed) {
                 let (answer, faults) = search(searcher, method, position, stop);
                 *slot = answer;
                 complaints.extend(faults.iter().map(ToString::to_string));
             }
+            // A stop in the meantime may have cut the search short.
+            if stop.load(Relaxed) {
+                is_complete = false;
+                break;
+            }
         }
-        Segment { found: known, is_complete: !stop.load(Relaxed) }
+        Segment { found: known, is_complete }
     }
 
     /// What the user should be told, each once.
@@ -189,6 +195,20 @@ mod tests {
         let (main_line, method) = (main_line("1. e4 e5 *"), method(1));
         let segment = Analyst::new(&method).search(&main_line, 0..3, Vec::new(), &AtomicBool::new(true));
         assert!(!segment.is_complete && segment.found.iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn a_stop_takes_nothing_from_a_segment_with_nothing_to_search() {
+        let main_line = main_line("1. f3 e5 2. g4 Qh4# 0-1");
+        let method = method(1);
+        let mut analyst = Analyst::new(&method);
+        let known = analyst.search(&main_line, 0..5, Vec::new(), &AtomicBool::new(false)).found;
+        let stop = AtomicBool::new(true);
+        assert!(analyst.search(&main_line, 4..5, Vec::new(), &stop).is_complete, "a mate alone");
+        let again = analyst.search(&main_line, 0..5, known.clone(), &stop);
+        assert!(again.is_complete && again.found == known, "a mate after known positions");
+        let partial = analyst.search(&main_line, 0..5, known[..3].to_vec(), &stop);
+        assert!(!partial.is_complete, "a position not yet searched");
     }
 
     #[test]

@@ -29,6 +29,9 @@ pub struct Parameter {
     pub max: f64,
     /// How far it is moved in the last iteration.
     pub step: f64,
+    /// The sum of all results, each counted against it where the winner had the lower value.
+    #[serde(default)]
+    pub lead: f64,
 }
 
 /// A tuning under way: enough to go on with it later.
@@ -42,7 +45,22 @@ pub struct Spsa {
     pub iterations: u64,
     /// The learning rate of the last iteration, as a share of `step` squared; 0.002 is usual.
     pub rate: f64,
+    /// The sum of all squared results.
+    #[serde(default)]
+    pub squares: f64,
 }
+
+/// What moving one number was worth, all others moving at random.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Effect {
+    /// The Elo of its higher values over its lower ones, two steps apart.
+    pub elo: f64,
+    /// The standard error of that.
+    pub error: f64,
+}
+
+/// Elo for each point of a pair of games, from -2 to 2, near equality.
+const ELO_OF_RESULT: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// The two variants of one iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -83,12 +101,25 @@ impl Spsa {
     /// Learns how a trial ended: wins less losses of `plus`.
     pub fn tell(&mut self, trial: &Trial, result: f64) {
         self.iteration += 1;
+        self.squares += result * result;
         let steady = STEADY_SHARE * self.iterations as f64;
         let slowed = ((steady + self.iterations as f64) / (steady + trial.iteration as f64)).powf(ALPHA);
         for (parameter, by) in self.parameters.iter_mut().zip(&trial.perturbation) {
             // The perturbation's size: at the end it is the step itself.
             let rate = self.rate * slowed * parameter.step * parameter.step / (by * by);
             parameter.value = (parameter.value + rate * by * result).clamp(parameter.min, parameter.max);
+            parameter.lead += result * by.signum();
+        }
+    }
+
+    /// What moving a number was worth in the iterations so far: most numbers matter less than the error, and those that
+    /// matter more are the ones to look at.
+    #[must_use]
+    pub fn effect(&self, parameter: &Parameter) -> Effect {
+        let iterations = self.iteration.max(1) as f64;
+        Effect {
+            elo: parameter.lead / iterations * ELO_OF_RESULT,
+            error: self.squares.sqrt() / iterations * ELO_OF_RESULT,
         }
     }
 
@@ -132,7 +163,7 @@ impl Spsa {
     #[must_use]
     pub fn difference(&self, asked: &Self) -> Option<String> {
         let terms = |tuning: &Self| -> Vec<Parameter> {
-            tuning.parameters.iter().map(|parameter| Parameter { value: 0.0, ..parameter.clone() }).collect()
+            tuning.parameters.iter().map(|parameter| Parameter { value: 0.0, lead: 0.0, ..parameter.clone() }).collect()
         };
         let (kept, wanted) = (terms(self), terms(asked));
         let odd = kept.iter().find(|parameter| !wanted.contains(parameter));
@@ -161,13 +192,20 @@ mod tests {
     #[test]
     fn numbers_find_their_way_through_the_noise() {
         let goal = [40.0, -300.0];
-        let parameter =
-            |name: &str, step| Parameter { name: name.to_owned(), value: 0.0, min: -500.0, max: 500.0, step };
+        let parameter = |name: &str, step| Parameter {
+            name: name.to_owned(),
+            value: 0.0,
+            min: -500.0,
+            max: 500.0,
+            step,
+            lead: 0.0,
+        };
         let mut spsa = Spsa {
             parameters: vec![parameter("a", 5.0), parameter("b", 30.0)],
             iteration: 0,
             iterations: 20_000,
             rate: 0.02,
+            squares: 0.0,
         };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
         let cost = |values: &[i32]| -> f64 {
@@ -187,8 +225,8 @@ mod tests {
 
     #[test]
     fn values_stay_in_range_and_a_draw_teaches_nothing() {
-        let parameter = Parameter { name: "a".to_owned(), value: 9.0, min: 0.0, max: 10.0, step: 5.0 };
-        let mut spsa = Spsa { parameters: vec![parameter], iteration: 0, iterations: 100, rate: 0.5 };
+        let parameter = Parameter { name: "a".to_owned(), value: 9.0, min: 0.0, max: 10.0, step: 5.0, lead: 0.0 };
+        let mut spsa = Spsa { parameters: vec![parameter], iteration: 0, iterations: 100, rate: 0.5, squares: 0.0 };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
         let before = spsa.parameters.clone();
         let trial = spsa.ask(&mut rng);
@@ -203,9 +241,27 @@ mod tests {
         assert!(spsa.parameters[0].value > 9.0);
     }
 
+    /// Of two numbers only one decides: moving it up wins one game of a pair more than it loses.
+    #[test]
+    fn the_number_that_matters_stands_out() {
+        let mut spsa = tuning(1000);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
+        while spsa.iteration < spsa.iterations {
+            let trial = spsa.ask(&mut rng);
+            let result = if trial.plus[0] > trial.minus[0] { 1.0 } else { -1.0 };
+            spsa.tell(&trial, result);
+        }
+        let [matters, idle] = [0, 1].map(|index| spsa.effect(&spsa.parameters[index]));
+        // A point of two games is a score of 3/4.
+        assert!((matters.elo - 173.7).abs() < 0.1, "{matters:?}");
+        assert!((matters.error - 173.7 / 1000_f64.sqrt()).abs() < 0.1, "{matters:?}");
+        assert!(idle.elo.abs() < 4.0 * idle.error, "{idle:?}");
+    }
+
     fn tuning(iterations: u64) -> Spsa {
-        let parameter = |name: &str| Parameter { name: name.to_owned(), value: 50.0, min: 0.0, max: 100.0, step: 5.0 };
-        Spsa { parameters: vec![parameter("a"), parameter("b")], iteration: 0, iterations, rate: 0.02 }
+        let parameter =
+            |name: &str| Parameter { name: name.to_owned(), value: 50.0, min: 0.0, max: 100.0, step: 5.0, lead: 0.0 };
+        Spsa { parameters: vec![parameter("a"), parameter("b")], iteration: 0, iterations, rate: 0.02, squares: 0.0 }
     }
 
     /// Follows a tuning whose players, all at work at once, end after so many outcomes. Returns what was kept.

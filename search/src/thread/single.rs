@@ -50,6 +50,7 @@ pub struct SingleThreadedSearcher {
     tables: Vec<Table>,
     control: Arc<Control>,
     counts: Arc<[NodeCount]>,
+    nodes_per_millisecond: u64,
 }
 
 const NO_MEMORY: &str = "memory for the histories";
@@ -97,7 +98,13 @@ impl SingleThreadedSearcher {
             tables: std::iter::repeat_with(table).take(count).collect(),
             control: Arc::default(),
             counts: Arc::new([NodeCount::default()]),
+            nodes_per_millisecond: 0,
         })
+    }
+
+    /// Has so many nodes count as a millisecond on a clock from now on; 0 for real time, as at first.
+    pub const fn set_nodes_per_millisecond(&mut self, nodes: u64) {
+        self.nodes_per_millisecond = nodes;
     }
 
     /// Clears the tables and histories, as for a new game.
@@ -125,7 +132,7 @@ impl SingleThreadedSearcher {
     /// Searches a position; `None` if it has no legal move. The limits that hold a move back,
     /// `infinite` and `ponder`, have no effect.
     pub fn search(&mut self, position: &Position, limits: &Limits) -> Option<SearchResult> {
-        let settings = Settings::default();
+        let settings = Settings { nodes_per_millisecond: self.nodes_per_millisecond, ..Settings::default() };
         let turn = position.board().turn();
         let clock = Clock::new(limits, &settings, position.board(), Instant::now());
         let index = turn as usize % self.tables.len();
@@ -147,7 +154,8 @@ impl SingleThreadedSearcher {
         };
         let mut root_search = RootSearch::new(&job, &mut self.data);
         let result = root_search.deepen()?;
-        let (best, worker) = (result.best, &root_search.worker);
+        let (best, worker) = (result.best, &mut root_search.worker);
+        worker.keep_for_next_search(&best);
         // Not the bound of a search that was stopped after it failed low, which depends on the width of the window.
         let score = best.line_score().map_or(worker.root.eval, |(score, _)| score);
         Some(SearchResult { best: best.mv, score, depth: result.depth, nodes: worker.watch.nodes })

@@ -485,7 +485,7 @@ mod tests {
         assert!(!TUNABLES.is_empty());
         for (index, tunable) in TUNABLES.iter().enumerate() {
             assert!((tunable.min..=tunable.max).contains(&tunable.default), "{}", tunable.name);
-            assert!(tunable.step > 0 && tunable.step < tunable.max - tunable.min, "{}", tunable.name);
+            assert!(tunable.step > 0 && tunable.step <= tunable.max - tunable.min, "{}", tunable.name);
             assert!(TUNABLES[..index].iter().all(|other| other.name != tunable.name), "{}", tunable.name);
         }
     }

@@ -12,6 +12,7 @@ use search::{SingleThreadedSearcher, is_balanced};
 use super::Openings;
 use super::harvest::{Harvest, HarvestSettings};
 use super::limits::Limits;
+use super::node_time::{NodeClocks, NodeTime};
 use crate::game::{Game, GameResult, ScoredMove};
 
 /// An opening is looked at with so many times the nodes of a move.
@@ -89,6 +90,8 @@ pub struct Player {
     settings: Settings,
     /// One for both sides, or one for each.
     searchers: Vec<SingleThreadedSearcher>,
+    /// The time control of each game, if it is that which limits the moves.
+    time: Option<NodeTime>,
     /// What the current game has yielded besides.
     harvest: Vec<Game>,
 }
@@ -101,6 +104,7 @@ impl Player {
         Self {
             settings,
             searchers: vec![SingleThreadedSearcher::for_both_sides(Arc::clone(network), settings.hash_mib)],
+            time: None,
             harvest: Vec::new(),
         }
     }
@@ -109,7 +113,16 @@ impl Player {
     #[must_use]
     pub fn of_rivals(network: &Arc<Network>, settings: Settings) -> Self {
         let side = || SingleThreadedSearcher::new(Arc::clone(network), settings.hash_mib);
-        Self { settings, searchers: vec![side(), side()], harvest: Vec::new() }
+        Self { settings, searchers: vec![side(), side()], time: None, harvest: Vec::new() }
+    }
+
+    /// Limits the moves by a clock. The limits of the settings then hold for the choice of the opening alone.
+    #[must_use]
+    pub fn with_clocks(mut self, time: NodeTime) -> Self {
+        let nodes = time.nodes_per_millisecond;
+        self.searchers.iter_mut().for_each(|searcher| searcher.set_nodes_per_millisecond(nodes));
+        self.time = Some(time);
+        self
     }
 
     /// Plays a game from an opening drawn at random; `None` if `stop` is set before it has ended.
@@ -195,6 +208,8 @@ impl Player {
         after_search: &mut dyn FnMut(&mut SingleThreadedSearcher, &Position),
     ) -> Option<Game> {
         let limits = self.settings.limits.of_a_move();
+        let time = self.time.clone();
+        let mut clocks = time.as_ref().and_then(NodeClocks::start);
         let start = *position.board();
         let mut moves = Vec::with_capacity(128);
         let mut judge = Judge::default();
@@ -207,9 +222,13 @@ impl Player {
                 break result;
             }
             before_move(board.turn());
+            let limits = clocks.as_ref().map_or_else(|| limits.clone(), |clocks| clocks.limits(board.turn()));
             let Some(found) = self.side(board.turn()).search(&position, &limits) else {
                 break lost_or_stalemate(&board);
             };
+            if clocks.as_mut().is_some_and(|clocks| !clocks.press(board.turn(), found.nodes)) {
+                break lost_by(board.turn());
+            }
             moves.push(ScoredMove::by(board.turn(), found.best, found.score));
             after_search(self.side(board.turn()), &position);
             position.play(found.best);
@@ -233,10 +252,13 @@ fn ended(position: &Position) -> Option<GameResult> {
 }
 
 fn lost_or_stalemate(board: &Board) -> GameResult {
-    match (board.in_check(), board.turn()) {
-        (false, _) => GameResult::Draw,
-        (true, Color::White) => GameResult::BlackWins,
-        (true, Color::Black) => GameResult::WhiteWins,
+    if board.in_check() { lost_by(board.turn()) } else { GameResult::Draw }
+}
+
+fn lost_by(color: Color) -> GameResult {
+    match color {
+        Color::White => GameResult::BlackWins,
+        Color::Black => GameResult::WhiteWins,
     }
 }
 
@@ -283,6 +305,20 @@ mod tests {
 
     fn quick() -> Settings {
         Settings { limits: Limits { soft: 60, hard: 600 }, hash_mib: 1, ..Settings::default() }
+    }
+
+    #[test]
+    fn a_clock_limits_moves_by_their_nodes() {
+        let play = |control: &str, nodes_per_millisecond| {
+            let time = NodeTime { control: control.parse().unwrap(), nodes_per_millisecond };
+            let mut player = Player::of_rivals(&seed(), quick()).with_clocks(time);
+            player.play_from(Position::start(), &NEVER, &mut |_| {}).unwrap()
+        };
+        let game = play("1+0.01", 20);
+        assert_eq!(game, play("1+0.01", 20));
+        assert!(game.moves.len() > 20, "{} moves: a flag fell early", game.moves.len());
+        // The clock is looked at every thousand nodes or so, which is a second here.
+        assert_eq!(play("0.1", 1).result, Some(GameResult::BlackWins));
     }
 
     #[test]

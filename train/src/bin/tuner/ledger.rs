@@ -59,8 +59,14 @@ impl Arguments {
         let mut ledger = self.open()?;
         if let Some(book) = &self.book {
             let hard_nodes = self.nodes.saturating_mul(HARD_SHARE);
-            let terms =
-                Terms { nodes: self.nodes, hard_nodes, book: Some(book.clone()), exact: true, hash_mib: self.hash };
+            let terms = Terms {
+                nodes: self.nodes,
+                hard_nodes,
+                clock: None,
+                book: Some(book.clone()),
+                exact: true,
+                hash_mib: self.hash,
+            };
             let (mut players, results) = rivals::start(&terms, self.processes)?;
             let mut measure = |ledger: &mut Ledger, heuristics: &[usize], games| {
                 let pairs = pairs(ledger, heuristics, games);

@@ -15,12 +15,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::{Args, Parser, Subcommand};
 use fs_err as fs;
 use indicatif::ProgressBar;
+use movegen::{TimeControl, TimeControlError};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use search::TUNABLES;
+use search::{TUNABLES, Tunable};
 use serde::Serialize;
-use train::spsa::{Parameter, Spsa, Trial};
+use train::spsa::{Effect, Parameter, Spsa, Trial};
 
 use crate::rivals::{Job, Terms};
 
@@ -34,8 +35,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Begins a tuning on this machine alone, or goes on with it if the file is there; then --pairs, --rate and the numbers
-    /// must be those it began with.
+    /// Begins a tuning on this machine alone, or goes on with it if the file is there; then --pairs, --rate, --steps and the
+    /// numbers must be those it began with. Prints what each number came to, and what moving it was worth in Elo.
     Run(Run),
     /// Measures what each heuristic is worth by games without it, or goes on with that, and writes a page about it.
     Ledger(ledger::Arguments),
@@ -54,12 +55,21 @@ struct Run {
     /// The learning rate at the end, as a share of each number's step squared.
     #[arg(long, default_value_t = 0.002)]
     rate: f64,
+    /// How many times their usual step the numbers are moved; those whose step is 1 are moved by 1.
+    #[arg(long, default_value_t = 1.0, value_parser = read_steps)]
+    steps: f64,
     /// Processes that play at once.
     #[arg(long, default_value_t = 2)]
     processes: usize,
     /// Nodes of each move, at which its search ends.
     #[arg(long, default_value_t = 20_000, value_parser = cli::read_count)]
     nodes: u64,
+    /// A time control for each game, as in 2+0.02 or 40/10, instead of a number of nodes for each move.
+    #[arg(long, value_name = "CONTROL")]
+    clock: Option<TimeControl>,
+    /// Nodes that count as a millisecond on the clock.
+    #[arg(long, default_value_t = 400, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes_per_millisecond: u64,
     /// An EPD or FEN file with positions to start from.
     #[arg(long)]
     book: Option<PathBuf>,
@@ -78,6 +88,8 @@ enum Error {
     Json(#[from] serde_json::Error),
     #[error(transparent)]
     Book(#[from] pgn::OpeningError),
+    #[error(transparent)]
+    Clock(#[from] TimeControlError),
     #[error("no number is called {0}")]
     NoNumber(String),
     #[error("{0} holds another tuning ({1}): repeat the command that began it, or choose another file")]
@@ -129,6 +141,7 @@ impl Run {
             nodes: self.nodes,
             // With a soft limit alone, numbers that make iterations larger take more nodes, and win by that.
             hard_nodes: self.nodes,
+            clock: self.clock.as_ref().map(|control| (control.to_string(), self.nodes_per_millisecond)),
             book: self.book.clone(),
             exact: false,
             hash_mib: self.hash,
@@ -148,8 +161,10 @@ impl Run {
                 save(&self.state, spsa)
             },
         )?;
-        for Parameter { name, value, .. } in &spsa.parameters {
-            writeln!(io::stdout(), "{name} = {}", value.round())?;
+        for parameter in &spsa.parameters {
+            let Effect { elo, error } = spsa.effect(parameter);
+            let Parameter { name, value, .. } = parameter;
+            writeln!(io::stdout(), "{name} = {value:.0} ({elo:+.1} +- {error:.1})")?;
         }
         Ok(())
     }
@@ -163,17 +178,26 @@ impl Run {
         let wanted = TUNABLES
             .iter()
             .filter(|tunable| self.names.is_empty() || self.names.iter().any(|name| name == tunable.name));
-        let parameters = wanted
-            .map(|tunable| Parameter {
-                name: tunable.name.to_owned(),
-                value: f64::from(tunable.default),
-                min: f64::from(tunable.min),
-                max: f64::from(tunable.max),
-                step: f64::from(tunable.step),
-            })
-            .collect();
-        Ok(Spsa { parameters, iteration: 0, iterations: self.pairs, rate: self.rate })
+        let parameters = wanted.map(|tunable| self.parameter(tunable)).collect();
+        Ok(Spsa { parameters, iteration: 0, iterations: self.pairs, rate: self.rate, squares: 0.0 })
     }
+
+    fn parameter(&self, tunable: &Tunable) -> Parameter {
+        let (min, max) = (f64::from(tunable.min), f64::from(tunable.max));
+        let (value, step) = match (max - min, tunable.step) {
+            // On or off: from halfway, each is tried in turn.
+            (1.0, _) => (0.5, 0.5),
+            (_, 1) => (f64::from(tunable.default), 1.0),
+            (_, step) => (f64::from(tunable.default), f64::from(step) * self.steps),
+        };
+        Parameter { name: tunable.name.to_owned(), value, min, max, step, lead: 0.0 }
+    }
+}
+
+/// A factor on steps.
+fn read_steps(text: &str) -> Result<f64, String> {
+    let factor = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (0.1..=10.0).contains(&factor) { Ok(factor) } else { Err("must be from 0.1 to 10".to_owned()) }
 }
 
 fn seed_from_clock() -> u64 {

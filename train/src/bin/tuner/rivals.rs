@@ -16,7 +16,7 @@ use search::{SWITCHES, TUNABLES};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use train::datagen::{Adjudication, Limits, Openings, Player, Settings};
+use train::datagen::{Adjudication, Limits, NodeTime, Openings, Player, Settings};
 use train::game::GameResult;
 
 use crate::Error;
@@ -28,6 +28,8 @@ pub(crate) struct Terms {
     pub(crate) nodes: u64,
     /// Nodes of each move at which its search ends.
     pub(crate) hard_nodes: u64,
+    /// The time control of each game, which then limits the moves, and the nodes that count as a millisecond of it.
+    pub(crate) clock: Option<(String, u64)>,
     /// An EPD or FEN file with positions to start from.
     pub(crate) book: Option<PathBuf>,
     /// Whether games start from these positions as they are, not after some random moves.
@@ -155,6 +157,9 @@ pub(crate) fn serve() -> Result<(), Error> {
         openings = openings.without_random_moves();
     }
     let mut player = Player::of_rivals(&Network::embedded(), settings);
+    if let Some((control, nodes_per_millisecond)) = terms.clock {
+        player = player.with_clocks(NodeTime { control: control.parse()?, nodes_per_millisecond });
+    }
     for line in lines {
         let Request::<Value> { job, note } = serde_json::from_str(&line?)?;
         let result = job.play(&mut player, &openings);
