@@ -1,6 +1,6 @@
 //! The histories of one search thread, and the sums by which moves are ordered, pruned and reduced.
 //!
-//! The score of a quiet move is `quiet + pawn / 3 + sum(weight * continuation)`, with weights from 1/4 to 2/5.
+//! The score of a quiet move is the weighted sum of quiet, pawn and continuation history.
 //!
 //! Source: the weights follow Stockfish. Worth in Elo: docs/ledger.md.
 

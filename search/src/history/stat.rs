@@ -1,7 +1,7 @@
 //! A history score: a number that a bonus raises and a malus lowers, within bounds.
 //!
 //! `value += bonus - value * |bonus| / LIMIT`: the nearer the value is to its limit, the less a bonus adds ("gravity").
-//! Bonus and malus grow with depth: `min(rate * depth, max)`.
+//! Bonus and malus grow with depth: `min(base + rate * depth, max)`.
 //!
 //! Source: the Chess Programming Wiki, "History Heuristic"; gravity follows Stockfish. Not measured by itself.
 
@@ -40,7 +40,7 @@ pub(crate) fn bonus(depth: i32) -> i32 {
 /// The malus of the moves tried before it, as a positive number.
 #[inline]
 pub(crate) fn malus(depth: i32) -> i32 {
-    (params::history_malus() * depth).min(params::history_malus_max())
+    (params::history_malus_base() + params::history_malus() * depth).min(params::history_malus_max())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The move picker: returns moves one at a time, the most promising first, in stages that generate as few as needed.
 //!
 //! Stages: the TT move; captures and promotions with a good exchange; quiet moves; the other captures and promotions.
-//! - noisy moves: `16 * (captured + promotion) + capture history`
+//! - noisy moves: `weight * (captured + promotion) + capture history`
 //! - quiet moves: `histories + low-ply history + killer + check + threats`
 //!
 //! Source: the Chess Programming Wiki, "Move Ordering", "MVV-LVA", "Static Exchange Evaluation" and "Killer Heuristic";

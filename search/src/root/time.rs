@@ -1,11 +1,12 @@
 //! Time management between iterations: by the nodes spent on the best move, its stability and its score.
 //!
-//! `soft limit * (2.3 - 1.7 * share of nodes) * by stability of best move and score * (1 + fall / 120 + fall since the last
-//! move / 160) * (1 + changes of the best move) * 3/4 for a recapture`. The limits themselves are in
+//! `soft limit * (base - rate * share of nodes) * by stability of best move and score * (1 + fall / divisor + fall since
+//! the last move / divisor) * (1 + changes of the best move) * less for a recapture`. The limits themselves are in
 //! [`clock`](crate::state::clock).
 //!
 //! Source: the Chess Programming Wiki, "Time Management"; node fraction and stability follow Stash and Stockfish, the score
-//! of the last move Stockfish, changes within iterations and recaptures Reckless. Not measured by itself.
+//! of the last move Stockfish, changes within iterations and recaptures Reckless. Not measured by itself; its
+//! numbers were tuned by games in which nodes stood for time.
 
 use movegen::{Board, Move};
 

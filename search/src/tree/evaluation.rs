@@ -44,6 +44,8 @@ impl Worker<'_> {
         let before = self.data.stack.back(node.ply, 1).static_eval;
         node.opponent_worsening = before.is_some_and(|before| corrected > -before);
         let earlier = self.data.stack.back(node.ply, 2).static_eval.or(self.data.stack.back(node.ply, 4).static_eval);
+        let most = params::improvement_max();
+        node.improvement = earlier.map_or(0, |earlier| (corrected.0 - earlier.0).clamp(-most, most));
         node.improving = switch::improving() && earlier.is_none_or(|earlier| corrected > earlier);
     }
 

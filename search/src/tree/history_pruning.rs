@@ -1,6 +1,6 @@
 //! History pruning: quiet moves with a bad history are skipped near the leaves.
 //!
-//! `history < -3880 * reduced_depth`.
+//! `history < -limit * reduced_depth`.
 //!
 //! Source: the Chess Programming Wiki, "History Leaf Pruning". Worth in Elo: docs/ledger.md.
 

@@ -1,6 +1,6 @@
 //! Late move pruning (LMP, move count pruning): quiet moves late in the order are skipped near the leaves.
 //!
-//! `move_count > (base + square * depth^2) / (improving ? 10 : 20) + history / divisor`.
+//! `move_count > (base + square * depth^2) / (improving ? 10 : 20) + history / divisor + improvement / divisor`.
 //!
 //! Source: the Chess Programming Wiki, "Late Move Pruning". Measured: +2 +- 18 Elo for the history in the limit together
 //! with correction by the move four plies ago (3c907e4); the rest not by itself.
@@ -12,7 +12,8 @@ use crate::types::params;
 #[inline]
 pub(crate) fn is_too_late(node: &Node<'_>, info: &MoveInfo) -> bool {
     let squared = params::lmp_square() * node.depth * node.depth;
-    let limit =
-        (params::lmp_base() + squared) / if node.improving { 10 } else { 20 } + info.history / params::lmp_history();
+    let limit = (params::lmp_base() + squared) / if node.improving { 10 } else { 20 }
+        + info.history / params::lmp_history()
+        + params::lmp_improvement() * node.improvement / 1024;
     !node.in_check && info.move_count as i32 > limit
 }

@@ -1,8 +1,7 @@
 //! The rules that skip a move before it is searched, in the order in which they are tried.
 //!
-//! Quiet moves are judged by the depth left after their expected reduction,
-//! `depth - (base_reduction - history / divisor)`. A quiet check is judged like a capture, by what it loses: it leaves
-//! the opponent no choice.
+//! Quiet moves are judged by the depth left after their reduction. A quiet check is judged like a capture, by what it
+//! loses: it leaves the opponent no choice.
 //!
 //! Source: the Chess Programming Wiki, "Pruning". Not measured by itself: each rule has a file and a figure of its own.
 
@@ -11,10 +10,8 @@ use movegen::PieceType;
 use crate::tree::futility::{noisy_futility, quiet_futility};
 use crate::tree::history_pruning::has_bad_history;
 use crate::tree::lmp::is_too_late;
-use crate::tree::lmr::base_reduction;
 use crate::tree::node::{MoveInfo, Node};
 use crate::tree::see_pruning::{noisy_loses_material, quiet_loses_material};
-use crate::types::params;
 use crate::types::score::Score;
 
 /// What to do with a move.
@@ -44,8 +41,7 @@ pub(crate) fn prune_move(node: &Node<'_>, info: &MoveInfo) -> Pruning {
         }
         return if noisy_loses_material(node, info) { Pruning::Skip } else { Pruning::Search };
     }
-    let reduction = base_reduction(node.depth, info.move_count) - info.history * 1024 / params::shallow_history();
-    let reduced_depth = (node.depth - reduction / 1024).max(0);
+    let reduced_depth = (node.depth - info.reduction / 1024).max(0);
     if is_too_late(node, info) {
         return Pruning::SkipQuiets;
     }

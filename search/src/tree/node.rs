@@ -90,8 +90,12 @@ pub(crate) struct Node<'a> {
     pub(crate) eval: Score,
     /// Whether the evaluation is higher than at the side's last turn, or that is not known.
     pub(crate) improving: bool,
+    /// By how much, in centipawns and within bounds; 0 if that is not known.
+    pub(crate) improvement: i32,
     /// Whether the opponent's last move made its evaluation worse.
     pub(crate) opponent_worsening: bool,
+    /// How many moves have raised alpha.
+    pub(crate) raises: i32,
     pub(crate) threats: Threats,
     pub(crate) context: Context,
 }
@@ -122,6 +126,8 @@ pub(crate) struct MoveInfo {
     pub(crate) bad_noisy: bool,
     /// The sum of its history scores: within 36,000 for quiet moves and 16,384 for noisy ones.
     pub(crate) history: i32,
+    /// Its late move reduction, in 1/1024 ply.
+    pub(crate) reduction: i32,
 }
 
 /// The best move so far, and the best score.

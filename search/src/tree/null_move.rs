@@ -1,10 +1,11 @@
 //! Null move pruning (NMP): good enough even if the opponent moves twice in a row.
 //!
-//! `reduction = base + depth / 4 + improving + min((eval - beta) / 193, 3)`, tried at cut nodes with
-//! `eval >= beta` and pieces left. From depth 14 on, or with a single piece, a search without null moves verifies it.
+//! `reduction = base + depth / 4 + improving + improvement + min((eval - beta) / divisor, most)`, tried at cut nodes
+//! with `eval >= beta` and pieces left. From depth 14 on, or with a single piece, a search without null moves verifies
+//! it.
 //!
 //! Source: the Chess Programming Wiki, "Null Move Pruning" (C. Donninger); O. David-Tabibi and N. Netanyahu, "Verified
-//! Null-Move Pruning" (2002); the conditions follow Stockfish and Reckless. Measured: +1 +- 18 Elo for the conditions on
+//! Null-Move Pruning" (2002); the conditions follow Stockfish and Reckless. Measured: +1 +- 18 Elo for a condition on
 //! the TT together with those of razoring and ProbCut (e6d31b4); +14 +- 21 Elo for cut nodes alone and verification with
 //! a single piece, together with other conditions (554f61c).
 
@@ -14,12 +15,6 @@ use crate::state::worker::Worker;
 use crate::tree::node::{Node, NonPv, Search, SearchArgs};
 use crate::types::params;
 use crate::types::score::{Bound, Score};
-
-/// Whether the TT move fails high by capturing a piece: better to play it than to pass.
-fn tt_move_captures_piece(node: &Node<'_>) -> bool {
-    let captures = |mv| node.board.captured_by(mv).is_some_and(|captured| captured != PieceType::Pawn);
-    node.tt_hit.is_some_and(|hit| hit.bound == Bound::Lower) && node.tt_move.is_some_and(captures)
-}
 
 impl Worker<'_> {
     pub(crate) fn try_null_move(&mut self, node: &Node<'_>) -> Option<Score> {
@@ -36,7 +31,6 @@ impl Worker<'_> {
             || pieces.is_empty()
             || node.beta.is_loss()
             || node.tt_hit.is_some_and(|hit| hit.bound == Bound::Upper && hit.score < node.beta)
-            || tt_move_captures_piece(node)
         {
             return None;
         }
@@ -44,6 +38,7 @@ impl Worker<'_> {
         let reduction = (params::nmp_base()
             + params::nmp_depth() * node.depth
             + params::nmp_improving() * i32::from(node.improving)
+            + params::nmp_improvement() * node.improvement / 256
             + surplus * 1024 / params::nmp_eval())
             / 1024;
         let (child, since_null) = self.make_null(node.board, node.ply);

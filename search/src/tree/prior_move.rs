@@ -3,7 +3,7 @@
 //! - The node failed low: a bonus, larger if the move came late in its order, and where the score lies far below the
 //!   evaluation.
 //! - The node failed high and the move came early: a malus.
-//! - The evaluation changed: `-(eval before + eval now) * 132 / 16`, before anything is searched.
+//! - The evaluation changed: `-(eval before + eval now) * rate / 16`, before anything is searched.
 //!
 //! Source: Stockfish and Reckless. Measured: +29 +- 21 Elo for the bonuses together with upcoming repetitions and longer
 //! continuation history (6f6f793); +9 +- 18 Elo for early and late (d963003); the larger bonus for a score far below the

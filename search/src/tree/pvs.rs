@@ -146,7 +146,9 @@ impl Worker<'_> {
             correction: 0,
             eval: -Score::INFINITE,
             improving: false,
+            improvement: 0,
             opponent_worsening: false,
+            raises: 0,
             threats: Threats::default(),
             context: self.data.stack.context(ply),
         }
@@ -176,31 +178,19 @@ impl Worker<'_> {
             }
             self.table.prefetch(tt_key_after(board, mv));
             let gives_check = hints.checks.gives(board, mv);
-            let info =
-                MoveInfo { gives_check, bad_noisy: picker.is_bad_noisy(), ..self.move_info(node, mv, move_count) };
-            if !N::ROOT && !best.score.is_loss() {
-                match prune_move(node, &info) {
-                    Pruning::Search => {}
-                    Pruning::Skip => continue,
-                    Pruning::SkipQuiets => {
-                        picker.skip_quiet();
-                        continue;
-                    }
-                    Pruning::Futile(score) => {
-                        if !best.score.is_decisive() && !score.is_decisive() {
-                            best.score = best.score.max(score);
-                        }
-                        if info.quiet {
-                            picker.skip_quiet();
-                        }
-                        continue;
-                    }
-                }
+            let info = self.move_info(node, mv, move_count, gives_check, picker.is_bad_noisy());
+            if !N::ROOT && is_pruned(node, &info, &mut best, &mut picker) {
+                continue;
             }
-            let extension = match self.singularity(node, mv) {
+            let mut extension = match self.singularity(node, mv) {
                 Singularity::Extend(plies) => plies,
                 Singularity::MultiCut(score) => return score,
             };
+            if extension > 0 && switch::singular_for_all() {
+                // The first ply is for all moves: the others have to be refuted as deeply, as in Stockfish.
+                node.depth += 1;
+                extension -= 1;
+            }
             if self.watch.stopped {
                 return Score::DRAW;
             }
@@ -223,14 +213,7 @@ impl Worker<'_> {
                     if score >= node.beta {
                         break;
                     }
-                    node.alpha = score;
-                    // After a good move the others need less depth to be refuted, as in Stockfish.
-                    if node.depth > params::raise_depth_min()
-                        && node.depth < params::raise_depth_max()
-                        && !score.is_decisive()
-                    {
-                        node.depth = (node.depth - params::raise_depth_plies()).max(params::raise_depth_min());
-                    }
+                    raise_alpha(node, score);
                 }
             }
             if Some(mv) != best.mv {
@@ -248,8 +231,8 @@ impl Worker<'_> {
         self.conclude::<N>(node, best, &tried, first_alpha)
     }
 
-    /// What is known about a move, except checks and exchanges.
-    fn move_info(&self, node: &Node<'_>, mv: Move, move_count: usize) -> MoveInfo {
+    /// What is known about a move before it is searched.
+    fn move_info(&self, node: &Node<'_>, mv: Move, move_count: usize, gives_check: bool, bad_noisy: bool) -> MoveInfo {
         let quiet = !node.board.is_noisy(mv);
         let histories = &self.data.histories;
         let history = if quiet {
@@ -257,7 +240,8 @@ impl Worker<'_> {
         } else {
             histories.noisy(node.board, mv)
         };
-        MoveInfo { mv, move_count, quiet, gives_check: false, bad_noisy: false, history }
+        let info = MoveInfo { mv, move_count, quiet, gives_check, bad_noisy, history, reduction: 0 };
+        MoveInfo { reduction: self.reduction(node, &info), ..info }
     }
 
     /// The score of a node whose moves have been searched; updates histories and the TT.
@@ -278,5 +262,37 @@ impl Worker<'_> {
             self.store(node, &best, first_alpha);
         }
         best.score
+    }
+}
+
+/// Whether a move is skipped. It may show that no quiet move after it is worth searching, and what it could score at most
+/// counts as the score of the node.
+fn is_pruned(node: &Node<'_>, info: &MoveInfo, best: &mut Best, picker: &mut MovePicker) -> bool {
+    // As long as the score is a loss, each move may avoid it.
+    if best.score.is_loss() {
+        return false;
+    }
+    match prune_move(node, info) {
+        Pruning::Search => return false,
+        Pruning::Skip => {}
+        Pruning::SkipQuiets => picker.skip_quiet(),
+        Pruning::Futile(score) => {
+            if !best.score.is_decisive() && !score.is_decisive() {
+                best.score = best.score.max(score);
+            }
+            if info.quiet {
+                picker.skip_quiet();
+            }
+        }
+    }
+    true
+}
+
+/// A move has raised alpha: after it the others need less depth to be refuted, as in Stockfish.
+fn raise_alpha(node: &mut Node<'_>, score: Score) {
+    node.alpha = score;
+    node.raises += 1;
+    if node.depth > params::raise_depth_min() && node.depth < params::raise_depth_max() && !score.is_decisive() {
+        node.depth = (node.depth - params::raise_depth_plies()).max(params::raise_depth_min());
     }
 }

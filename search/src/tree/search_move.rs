@@ -26,7 +26,6 @@ impl Worker<'_> {
     ) -> Score {
         let Node { ply, alpha, beta, .. } = *node;
         let mut new_depth = node.depth - 1 + extension;
-        let reduction = self.reduction(node, info);
         let child = self.make(node.board, info.mv, ply);
         self.data.stack[ply].move_count = info.move_count;
         let null_window = |depth, cut_node| SearchArgs {
@@ -42,7 +41,7 @@ impl Worker<'_> {
         let mut is_done = false;
         let mut searched_again = false;
         if node.depth >= params::lmr_depth() && info.move_count > 1 + usize::from(N::ROOT) {
-            let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + 1 + i32::from(node.pv));
+            let reduced = (new_depth - info.reduction / 1024).clamp(1, new_depth.max(1) + 1 + i32::from(node.pv));
             self.data.stack[ply].reduction = (new_depth - reduced) * 1024;
             score = -self.search::<NonPv>(null_window(reduced, true));
             self.data.stack[ply].reduction = 0;
@@ -53,7 +52,7 @@ impl Worker<'_> {
                 is_done = reduced >= new_depth;
                 searched_again = !is_done;
             }
-        } else if reduction >= params::lmr_first() && info.move_count == 1 {
+        } else if info.reduction >= params::lmr_first() && info.move_count == 1 {
             new_depth -= 1;
         }
         let is_first_of_pv = N::PV && info.move_count == 1;

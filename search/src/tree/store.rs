@@ -6,11 +6,15 @@
 //! Source: the Chess Programming Wiki, "Transposition Table"; the conditions of the correction follow Stockfish. Not
 //! measured by itself.
 
+use movegen::Move;
+
 use crate::state::worker::Worker;
 use crate::table::entry::TTEntry;
 use crate::table::key::tt_key;
 use crate::tree::node::{Best, Node};
+use crate::tree::singular::singular_depth;
 use crate::types::score::{Bound, Score};
+use crate::types::switch;
 
 impl Worker<'_> {
     /// Stores the best move and score; `first_alpha` is alpha before any move was searched.
@@ -44,6 +48,16 @@ impl Worker<'_> {
             let last = self.data.stack.last_moves(node.ply);
             let error = best.score.0 - static_eval.0;
             self.data.corrections.update(node.board, last, node.depth, error);
+        }
+    }
+
+    /// A multi-cut corrects the evaluation too: the search without the TT move `mv` found a score above it.
+    pub(crate) fn correct_by_multi_cut(&mut self, node: &Node<'_>, mv: Move, score: Score) {
+        let Some(static_eval) = node.static_eval else { return };
+        if switch::multi_cut_correction() && score > static_eval && !node.board.is_noisy(mv) {
+            let last = self.data.stack.last_moves(node.ply);
+            let error = score.0 - static_eval.0;
+            self.data.corrections.update(node.board, last, singular_depth(node.depth), error);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! History updates: a bonus for the best move, a malus for the moves tried before it.
 //!
-//! The malus of the n-th quiet move is `malus * 16 / (16 + n)`: less was expected of it.
+//! The bonus is larger the more moves were tried in vain. The malus of the n-th quiet move is
+//! `malus * fading / (fading + n)`: less was expected of it.
 //!
 //! Source: J. Schaeffer, "The History Heuristic" (1983); the Chess Programming Wiki, "History Heuristic" and "Killer
 //! Heuristic". Measured: +8 +- 20 Elo for updates by each best move, not only by cutoffs, together with pruning quiet
@@ -35,6 +36,11 @@ impl Tried {
         let list = if quiet { &mut self.quiet } else { &mut self.noisy };
         let _ = list.try_push(mv);
     }
+
+    /// How many moves are in the lists.
+    fn count(&self) -> i32 {
+        (self.quiet.len() + self.noisy.len()) as i32
+    }
 }
 
 impl Worker<'_> {
@@ -42,14 +48,15 @@ impl Worker<'_> {
     pub(crate) fn update_histories(&mut self, node: &Node<'_>, mv: Move, best: Score, tried: &Tried) {
         let Node { board, ply, context, depth, .. } = *node;
         let threats = node.threats.by_all;
+        let bonus = bonus(depth) + params::history_bonus_tried() * tried.count().min(params::history_bonus_tried_max());
         let histories = &mut self.data.histories;
         if board.is_noisy(mv) {
-            histories.update_noisy(board, mv, bonus(depth));
+            histories.update_noisy(board, mv, bonus * params::noisy_bonus_share() / 1024);
         } else {
             // A cutoff by the only move tried at low depth says little.
             if depth > params::history_bonus_depth() || !tried.quiet.is_empty() {
-                histories.update_quiet(board, threats, &context, mv, bonus(depth));
-                histories.update_low_ply(ply, mv, bonus(depth));
+                histories.update_quiet(board, threats, &context, mv, bonus);
+                histories.update_low_ply(ply, mv, bonus);
             }
             let fading = params::malus_fading();
             for (index, &other) in tried.quiet.iter().enumerate() {
@@ -60,7 +67,7 @@ impl Worker<'_> {
             self.data.stack[node.ply].killer = Some(mv);
         }
         for &other in &tried.noisy {
-            self.data.histories.update_noisy(board, other, -malus(depth));
+            self.data.histories.update_noisy(board, other, -malus(depth) * params::noisy_malus_share() / 1024);
         }
         if best >= node.beta {
             self.prior_move_malus(node);

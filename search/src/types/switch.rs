@@ -68,6 +68,10 @@ switches! {
     see_quiet_pruning;
     /// Singular extension: multi-cut.
     multi_cut;
+    /// Singular extension: multi-cut corrects the evaluation.
+    multi_cut_correction;
+    /// Singular extension: the other moves are searched a ply deeper too.
+    singular_for_all;
     /// A fail-high score is drawn towards beta.
     fail_high_blend;
     /// Move ordering: captures with a bad exchange last.

@@ -160,7 +160,6 @@ pub const HEURISTICS: &[Heuristic] = &[
             ("futility_history", 1_000_000_000),
             ("noisy_futility_history", 1_000_000_000),
             ("see_noisy_history", 1_000_000_000),
-            ("shallow_history", 1_000_000_000),
         ],
     },
     Heuristic {
@@ -183,6 +182,20 @@ pub const HEURISTICS: &[Heuristic] = &[
         file: "search/src/tree/singular.rs",
         source: "Stockfish",
         off: &[("triple_margin", 1_000_000)],
+    },
+    Heuristic {
+        name: "singular_for_all",
+        usual_name: "Singular extensions: a ply more for the other moves",
+        file: "search/src/tree/pvs.rs",
+        source: "Stockfish",
+        off: &[("singular_for_all", 0)],
+    },
+    Heuristic {
+        name: "multi_cut_correction",
+        usual_name: "Multi-cut corrects the evaluation",
+        file: "search/src/tree/store.rs",
+        source: "Plenty; Stockfish",
+        off: &[("multi_cut_correction", 0)],
     },
     Heuristic {
         name: "multi_cut",
@@ -239,6 +252,20 @@ pub const HEURISTICS: &[Heuristic] = &[
         file: "search/src/tree/lmr.rs",
         source: "CPW \"Late Move Reductions\"",
         off: &[("lmr_check", 0)],
+    },
+    Heuristic {
+        name: "improvement",
+        usual_name: "Size of the improvement",
+        file: "search/src/tree/evaluation.rs",
+        source: "Reckless",
+        off: &[("lmp_improvement", 0), ("nmp_improvement", 0)],
+    },
+    Heuristic {
+        name: "lmr_raises",
+        usual_name: "Late move reductions: more once moves have raised alpha",
+        file: "search/src/tree/lmr.rs",
+        source: "Reckless",
+        off: &[("lmr_raises", 0)],
     },
     Heuristic {
         name: "lmr_not_improving",
@@ -509,6 +536,6 @@ pub const HEURISTICS: &[Heuristic] = &[
         usual_name: "Size of the correction in margins and reductions",
         file: "search/src/history/correction.rs",
         source: "Stockfish",
-        off: &[("rfp_correction", 0), ("futility_correction", 0), ("lmr_correction", 0)],
+        off: &[("rfp_correction", 0), ("futility_correction", 0), ("lmr_correction", 0), ("double_correction", 0)],
     },
 ];
