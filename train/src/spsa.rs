@@ -29,7 +29,7 @@ pub struct Parameter {
     pub max: f64,
     /// How far it is moved in the last iteration.
     pub step: f64,
-    /// The sum of all results, each counted against it where the winner had the lower value.
+    /// The sum of all results, with the other sign where `plus` had the lower value.
     #[serde(default)]
     pub lead: f64,
 }
@@ -55,12 +55,15 @@ pub struct Spsa {
 pub struct Effect {
     /// The Elo of its higher values over its lower ones, two steps apart.
     pub elo: f64,
-    /// The standard error of that.
+    /// Half of its 95 % confidence interval.
     pub error: f64,
 }
 
 /// Elo for each point of a pair of games, from -2 to 2, near equality.
 const ELO_OF_RESULT: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// Standard errors to either side of a figure that make its 95 % confidence interval.
+const SIGMAS: f64 = 1.96;
 
 /// The two variants of one iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -119,7 +122,7 @@ impl Spsa {
         let iterations = self.iteration.max(1) as f64;
         Effect {
             elo: parameter.lead / iterations * ELO_OF_RESULT,
-            error: self.squares.sqrt() / iterations * ELO_OF_RESULT,
+            error: SIGMAS * self.squares.sqrt() / iterations * ELO_OF_RESULT,
         }
     }
 
@@ -168,7 +171,8 @@ impl Spsa {
         let (kept, wanted) = (terms(self), terms(asked));
         let odd = kept.iter().find(|parameter| !wanted.contains(parameter));
         if let Some(parameter) = odd.or_else(|| wanted.iter().find(|parameter| !kept.contains(parameter))) {
-            Some(format!("only one of them tunes {} from {} to {}", parameter.name, parameter.min, parameter.max))
+            let Parameter { name, min, max, step, .. } = parameter;
+            Some(format!("only one of them tunes {name} from {min} to {max} in steps of {step}"))
         } else if self.iterations != asked.iterations {
             Some(format!("{} pairs instead of {}", self.iterations, asked.iterations))
         } else if self.rate != asked.rate {
@@ -254,8 +258,8 @@ mod tests {
         let [matters, idle] = [0, 1].map(|index| spsa.effect(&spsa.parameters[index]));
         // A point of two games is a score of 3/4.
         assert!((matters.elo - 173.7).abs() < 0.1, "{matters:?}");
-        assert!((matters.error - 173.7 / 1000_f64.sqrt()).abs() < 0.1, "{matters:?}");
-        assert!(idle.elo.abs() < 4.0 * idle.error, "{idle:?}");
+        assert!((matters.error - 1.96 * 173.7 / 1000_f64.sqrt()).abs() < 0.1, "{matters:?}");
+        assert!(idle.elo.abs() < 2.0 * idle.error, "{idle:?}");
     }
 
     fn tuning(iterations: u64) -> Spsa {
@@ -318,8 +322,18 @@ mod tests {
         };
         assert_eq!(changed(|spsa| spsa.iterations = 30), "30 pairs instead of 20");
         assert_eq!(changed(|spsa| spsa.rate = 0.5), "rate 0.5 instead of 0.02");
-        assert_eq!(changed(|spsa| spsa.parameters[1].max = 90.0), "only one of them tunes b from 0 to 90");
-        assert_eq!(changed(|spsa| spsa.parameters[0].name = "c".to_owned()), "only one of them tunes c from 0 to 100");
-        assert_eq!(changed(|spsa| drop(spsa.parameters.pop())), "only one of them tunes b from 0 to 100");
+        assert_eq!(
+            changed(|spsa| spsa.parameters[1].max = 90.0),
+            "only one of them tunes b from 0 to 90 in steps of 5"
+        );
+        assert_eq!(
+            changed(|spsa| spsa.parameters[0].step = 2.0),
+            "only one of them tunes a from 0 to 100 in steps of 2"
+        );
+        assert_eq!(
+            changed(|spsa| spsa.parameters[0].name = "c".to_owned()),
+            "only one of them tunes c from 0 to 100 in steps of 5"
+        );
+        assert_eq!(changed(|spsa| drop(spsa.parameters.pop())), "only one of them tunes b from 0 to 100 in steps of 5");
     }
 }

@@ -12,6 +12,11 @@ use movegen::{Board, FenError, Move, Position};
 use pgn::numbered_line;
 use search::{Bound, Limits, Report, Reporter, Request, Searcher, Settings};
 
+/// Where there is no mate in so many moves, nodes at most to look for one that is a move longer.
+const LONGER_NODES: u64 = 50_000;
+/// The most moves that can be asked for.
+const MOST_MOVES: i64 = 120;
+
 /// What the exit status says.
 const STATUS: &str = "\
 The exit status is 0 if the mate was found, 1 if not, and 2 if something went wrong.
@@ -27,7 +32,7 @@ pub struct MateArguments {
     /// The position, in quotes
     fen: String,
     /// Moves of the side that mates, at most; negative if the side to move is mated
-    #[arg(allow_negative_numbers = true, value_parser = clap::value_parser!(i16).range(-120..=120))]
+    #[arg(allow_negative_numbers = true, value_parser = clap::value_parser!(i16).range(-MOST_MOVES..=MOST_MOVES))]
     moves: i16,
     /// Seconds to look for it, at most [default: 60 unless --nodes is given]
     #[arg(short, long, value_name = "SECONDS", value_parser = cli::read_seconds)]
@@ -77,7 +82,17 @@ pub fn run(arguments: &MateArguments) -> Result<ExitCode, MateError> {
     if !board.has_legal_move() {
         return Err(MateError::Over { is_mate: board.in_check() });
     }
-    let MateSearch { mate, is_denied } = search(&board, wanted, arguments);
+    let (limits, began) = (limits(arguments), Instant::now());
+    let MateSearch { mut mate, is_denied, nodes } = search(&board, wanted, &limits, arguments);
+    if is_denied && mate.is_none() && i64::from(wanted.abs()) < MOST_MOVES {
+        // Who asks for too few moves wants to know: within what is left of the limits, and in no time.
+        let left = Limits {
+            nodes: Some(limits.nodes.map_or(LONGER_NODES, |limit| limit.saturating_sub(nodes).clamp(1, LONGER_NODES))),
+            move_time: limits.move_time.map(|time| time.saturating_sub(began.elapsed())),
+            ..limits
+        };
+        mate = search(&board, wanted + wanted.signum(), &left, arguments).mate;
+    }
     let mut output = io::stdout().lock();
     let is_found = mate.as_ref().is_some_and(|mate| mate.answers(wanted));
     if is_denied {
@@ -124,10 +139,13 @@ struct MateSearch {
     mate: Option<Mate>,
     /// There certainly is no mate in as many moves as were asked for.
     is_denied: bool,
+    /// Nodes visited when it last reported.
+    nodes: u64,
 }
 
 impl Reporter for MateSearch {
     fn line(&mut self, report: &Report<'_>) {
+        self.nodes = report.nodes;
         if report.bound == Bound::Exact {
             self.mate = report.score.moves_to_mate().map(|moves| Mate { moves, line: report.pv.to_vec() });
         }
@@ -140,14 +158,17 @@ impl Reporter for MateSearch {
     fn finished(&mut self, _: Option<Move>, _: Option<Move>) {}
 }
 
-fn search(board: &Board, wanted: i32, arguments: &MateArguments) -> MateSearch {
+fn search(board: &Board, wanted: i32, limits: &Limits, arguments: &MateArguments) -> MateSearch {
     let threads = arguments.threads.map_or_else(cores, usize::from);
     let mut searcher = Searcher::new(threads, arguments.hash as usize);
-    let limits =
-        Limits { mate: Some(wanted), move_time: time_limit(arguments), nodes: arguments.nodes, ..Limits::default() };
+    let limits = Limits { mate: Some(wanted), ..limits.clone() };
     let settings = Settings { move_overhead: Duration::ZERO, ..Settings::default() };
     let request = Request { position: Position::from(*board), limits, settings, received: Instant::now() };
     searcher.search(request, MateSearch::default(), &AtomicBool::new(false)).unwrap_or_default()
+}
+
+fn limits(arguments: &MateArguments) -> Limits {
+    Limits { move_time: time_limit(arguments), nodes: arguments.nodes, ..Limits::default() }
 }
 
 fn time_limit(arguments: &MateArguments) -> Option<Duration> {

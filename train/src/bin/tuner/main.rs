@@ -185,7 +185,7 @@ impl Run {
     fn parameter(&self, tunable: &Tunable) -> Parameter {
         let (min, max) = (f64::from(tunable.min), f64::from(tunable.max));
         let (value, step) = match (max - min, tunable.step) {
-            // On or off: from halfway, each is tried in turn.
+            // On or off: halfway, so that either is tried as often.
             (1.0, _) => (0.5, 0.5),
             (_, 1) => (f64::from(tunable.default), 1.0),
             (_, step) => (f64::from(tunable.default), f64::from(step) * self.steps),
