@@ -28,10 +28,12 @@ const MOST_NODES: usize = 1 << 17;
 /// How often a thread that waits for room checks whether the run is to stop.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A segment of a game that is to be searched.
+/// A segment of a game that is to be searched, unless a run before has done so.
 pub(super) struct WorkItem {
     pub reading: Arc<Reading>,
     pub range: Range<usize>,
+    /// What that run found.
+    known: Option<Segment>,
 }
 
 /// The counts of a run.
@@ -134,16 +136,23 @@ impl<'a> Coordinator<'a> {
         Self { state: Mutex::new(state), has_room: Condvar::new(), archive, stop, progress }
     }
 
-    /// Whether an item should still be worked on: when the run is to stop, only those that need no search, so that all
-    /// that is known is written.
-    pub fn wants(&self, item: &WorkItem) -> bool {
+    /// A segment to work on, with what the journal knows of it; when the run is to stop, `None` for one that needs a
+    /// search, so that all that is known is still written.
+    ///
+    /// The queue asks for one segment after another: of equal games the first ones get all that is known, whichever thread
+    /// works on what, so a game that was done once stays so.
+    pub fn work_item(&self, reading: &Arc<Reading>, range: Range<usize>) -> Option<WorkItem> {
         let mut state = self.lock();
-        let is_known = |journal: &mut Option<Journal>| {
-            let key = item.reading.main_line.key(&item.range);
-            // A journal that cannot be read counts as empty here; writing to it reports the error.
-            journal.as_mut().is_some_and(|journal| journal.knows(key).unwrap_or(false))
+        let known = match state.journal.as_mut().map(|journal| journal.take(reading.main_line.key(&range))) {
+            Some(Ok(known)) => known.filter(|segment| segment.fits(&reading.main_line, &range)),
+            Some(Err(error)) => {
+                self.fail(&mut state, error.into());
+                None
+            }
+            None => None,
         };
-        state.error.is_none() && (!self.is_stopped() || is_known(&mut state.journal))
+        let is_wanted = state.error.is_none() && (known.is_some() || !self.is_stopped());
+        is_wanted.then(|| WorkItem { reading: Arc::clone(reading), range, known })
     }
 
     fn is_stopped(&self) -> bool {
@@ -182,31 +191,29 @@ impl<'a> Coordinator<'a> {
         self.write(&mut state);
     }
 
-    /// Searches a segment unless the journal has it, and writes its game if this was the last one.
-    pub fn work(&self, analyst: &mut Analyst<'_>, item: &WorkItem) {
+    /// Searches a segment unless it is known, and writes its game if this was the last one.
+    pub fn work(&self, analyst: &mut Analyst<'_>, item: WorkItem) {
         if let Err(error) = self.try_work(analyst, item) {
             self.fail(&mut self.lock(), error);
         }
     }
 
-    fn try_work(&self, analyst: &mut Analyst<'_>, item: &WorkItem) -> Result<(), AnalyseError> {
-        let WorkItem { reading, range } = item;
-        let key = reading.main_line.key(range);
-        let known = self.lock().journal.as_mut().map(|journal| journal.take(key)).transpose()?.flatten();
-        let segment = match known.filter(|segment| segment.fits(&reading.main_line, range)) {
+    fn try_work(&self, analyst: &mut Analyst<'_>, item: WorkItem) -> Result<(), AnalyseError> {
+        let WorkItem { reading, range, known } = item;
+        let segment = match known {
             Some(segment) => segment,
             None => {
-                let segment = self.segment(analyst, item);
+                let segment = self.segment(analyst, &reading, &range);
                 if segment.is_complete
                     && let Some(journal) = &mut self.lock().journal
                 {
-                    journal.add(key, &segment)?;
+                    journal.add(reading.main_line.key(&range), &segment)?;
                 }
                 segment
             }
         };
         self.progress.inc(range.len() as u64);
-        if let Some(game) = self.put(item, segment) {
+        if let Some(game) = self.put(reading.number, range, segment) {
             let done = game.assembled();
             let mut state = self.lock();
             state.done.insert(reading.number, done);
@@ -216,8 +223,7 @@ impl<'a> Coordinator<'a> {
     }
 
     /// What the store knows of a segment, and for the rest a search.
-    fn segment(&self, analyst: &mut Analyst<'_>, item: &WorkItem) -> Segment {
-        let WorkItem { reading, range } = item;
+    fn segment(&self, analyst: &mut Analyst<'_>, reading: &Reading, range: &Range<usize>) -> Segment {
         let say = |text: &str| self.say(text);
         let mut known = match &self.archive {
             Some(archive) => archive.recall(&reading.main_line, range, say),
@@ -250,11 +256,10 @@ impl<'a> Coordinator<'a> {
     }
 
     /// Puts the results of a segment to its game, and takes the game from the coordinator when it was the last.
-    fn put(&self, item: &WorkItem, segment: Segment) -> Option<OpenGame> {
-        let number = item.reading.number;
+    fn put(&self, number: u32, range: Range<usize>, segment: Segment) -> Option<OpenGame> {
         let mut state = self.lock();
         let game = state.open.get_mut(&number)?;
-        for (slot, found) in game.found[item.range.clone()].iter_mut().zip(segment.found) {
+        for (slot, found) in game.found[range].iter_mut().zip(segment.found) {
             *slot = found;
         }
         game.missing -= 1;

@@ -170,7 +170,7 @@ impl Journal {
     }
 
     /// Whether a segment was finished before this run, and has not been taken.
-    pub fn knows(&mut self, key: u64) -> Result<bool, JournalError> {
+    fn knows(&mut self, key: u64) -> Result<bool, JournalError> {
         if self.places.contains_key(&key) || self.read.is_empty() {
             return Ok(self.places.contains_key(&key));
         }

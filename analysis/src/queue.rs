@@ -147,13 +147,12 @@ impl Iterator for SegmentQueue<'_> {
             if let Some((reading, segments)) = &mut self.current
                 && let Some(range) = segments.next()
             {
-                let item = WorkItem { reading: Arc::clone(reading), range };
-                if self.coordinator.wants(&item) {
+                if let Some(item) = self.coordinator.work_item(reading, range) {
                     return Some(item);
                 }
-                let first = *self.first_unwanted.get_or_insert(item.reading.number);
+                let first = *self.first_unwanted.get_or_insert(reading.number);
                 // Games end in any order, so others after this one may be known; but no run has more in work at once.
-                if item.reading.number - first >= MOST_OPEN {
+                if reading.number - first >= MOST_OPEN {
                     return None;
                 }
                 continue;

@@ -97,7 +97,7 @@ impl Work<'_> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(searches).build()?;
         pool.install(|| {
             let items = queue.par_bridge();
-            items.for_each_init(|| Analyst::new(method), |analyst, item| coordinator.work(analyst, &item));
+            items.for_each_init(|| Analyst::new(method), |analyst, item| coordinator.work(analyst, item));
         });
         let result = coordinator.close();
         progress.finish_and_clear();
