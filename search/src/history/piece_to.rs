@@ -1,21 +1,23 @@
 //! A piece and its target square: the index of most histories, and the context of continuation history.
 
+use std::num::NonZeroU16;
+
 use movegen::{Board, Color, Move, Piece, Square};
 use platform::prefetch;
 
 use crate::history::stat::Stat;
 use crate::types::params::HISTORY_LIMIT;
 
-/// A piece and the square it moves to.
+/// A piece and the square it moves to: one more than the index, so that none is zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct PieceTo(u16);
+pub(crate) struct PieceTo(NonZeroU16);
 
 impl PieceTo {
     pub(crate) const COUNT: usize = 12 * 64;
 
     #[inline]
     pub(crate) fn new(piece: Piece, to: Square) -> Self {
-        Self(piece as u16 * 64 + to as u16)
+        Self(NonZeroU16::MIN.saturating_add(piece as u16 * 64 + to as u16))
     }
 
     /// The piece and target square of a move about to be played.
@@ -26,7 +28,13 @@ impl PieceTo {
 
     #[inline]
     pub(crate) fn index(self) -> usize {
-        usize::from(self.0)
+        usize::from(self.0.get() - 1)
+    }
+
+    /// An index with a place for none, the first; at most [`COUNT`](Self::COUNT). It takes no branch.
+    #[inline]
+    pub(crate) fn index_or_none(piece_to: Option<Self>) -> usize {
+        piece_to.map_or(0, |piece_to| usize::from(piece_to.0.get()))
     }
 }
 

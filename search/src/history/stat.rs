@@ -15,8 +15,6 @@ use crate::types::params;
 pub(crate) struct Stat<const LIMIT: i32>(i16);
 
 impl<const LIMIT: i32> Stat<LIMIT> {
-    pub(crate) const ZERO: Self = Self(0);
-
     #[inline]
     pub(crate) fn get(self) -> i32 {
         i32::from(self.0)
