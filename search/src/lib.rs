@@ -49,10 +49,10 @@ mod history {
     mod continuation;
     pub(crate) mod correction;
     pub(crate) mod histories;
-    mod low_ply;
+    pub(crate) mod low_ply;
     mod pawn;
     pub(crate) mod piece_to;
-    mod quiet;
+    pub(crate) mod quiet;
     pub(crate) mod stat;
 }
 

@@ -25,12 +25,25 @@ impl Checks {
         let (from, to) = (mv.from(), mv.to());
         match board.piece_on(from) {
             Some(piece) if mv.kind() == MoveKind::Normal => {
-                self.direct[piece.piece_type()].contains(to)
-                    || self.discoverers.contains(from) && !line(self.king, from).contains(to)
+                (self.direct(piece.piece_type()) | self.discovered_from(from)).contains(to)
             }
             // More than one square is vacated, or the piece changes its type.
             _ => board.gives_check(mv),
         }
+    }
+
+    /// The squares from which a piece of this type gives check.
+    #[inline]
+    #[must_use]
+    pub fn direct(&self, piece_type: PieceType) -> Bitboard {
+        self.direct[piece_type]
+    }
+
+    /// The squares to which a piece on `from` has to move to discover a check.
+    #[inline]
+    #[must_use]
+    pub fn discovered_from(&self, from: Square) -> Bitboard {
+        if self.discoverers.contains(from) { !line(self.king, from) } else { Bitboard::EMPTY }
     }
 }
 

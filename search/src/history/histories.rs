@@ -4,14 +4,14 @@
 //!
 //! Source: the weights follow Stockfish. Worth in Elo: docs/ledger.md.
 
-use movegen::{Bitboard, Board, Color, Move};
+use movegen::{Bitboard, Board, Color, Move, Piece, Square};
 
 use crate::history::capture::CaptureHistory;
 use crate::history::continuation::{self, ContinuationHistory, ContinuationTables};
-use crate::history::low_ply::LowPlyHistory;
+use crate::history::low_ply::{LowPlyHistory, LowPlyScores};
 use crate::history::pawn::PawnHistory;
-use crate::history::piece_to::{Context, PieceTo, PieceToTable, prefetch_side};
-use crate::history::quiet::{QuietHistory, QuietHistoryOfSide};
+use crate::history::piece_to::{CONTINUATION_PLIES, Context, PieceTo, PieceToTable, ToTable, of_piece, prefetch_side};
+use crate::history::quiet::{QuietHistory, QuietHistoryFrom, QuietHistoryOfSide};
 use crate::types::params;
 
 /// All histories of moves.
@@ -31,17 +31,45 @@ pub(crate) struct QuietScores<'a> {
     continuation: ContinuationTables<'a>,
 }
 
-impl QuietScores<'_> {
+/// Those of the moves of one piece.
+#[derive(Clone, Copy)]
+pub(crate) struct PieceScores<'a> {
+    pawn: &'a ToTable,
+    continuation: [&'a ToTable; CONTINUATION_PLIES.len()],
+}
+
+impl<'a> QuietScores<'a> {
+    /// The scores of the moves of one piece.
+    #[inline]
+    pub(crate) fn of(&self, piece: Piece) -> PieceScores<'a> {
+        PieceScores {
+            pawn: of_piece(self.pawn, piece),
+            continuation: self.continuation.map(|table| of_piece(table, piece)),
+        }
+    }
+
+    /// The quiet history of the moves from one square.
+    #[inline]
+    pub(crate) fn from(&self, from: Square) -> QuietHistoryFrom<'a> {
+        self.quiet.from(self.threats, from)
+    }
+
     /// The score of a quiet move.
     #[inline]
     pub(crate) fn get(&self, board: &Board, mv: Move) -> i32 {
-        let Some(piece_to) = PieceTo::of(board, mv) else { return 0 };
-        let index = piece_to.index();
+        board.piece_on(mv.from()).map_or(0, |piece| self.of(piece).get(&self.from(mv.from()), mv.to()))
+    }
+}
+
+impl PieceScores<'_> {
+    /// The score of a quiet move.
+    #[inline]
+    pub(crate) fn get(&self, from: &QuietHistoryFrom<'_>, to: Square) -> i32 {
         let weights = continuation::weights();
-        let continuation: i32 =
-            self.continuation.iter().zip(weights).map(|(stats, weight)| weight * stats[index].get()).sum();
-        let quiet = params::quiet_weight() * self.quiet.get(self.threats, mv);
-        let pawn = params::pawn_weight() * self.pawn[index].get();
+        let stats = self.continuation.iter().zip(weights);
+        let continuation: i32 = stats.map(|(stats, weight)| weight * stats[to as usize].get()).sum();
+        let quiet = params::quiet_weight() * from.get(to);
+        let pawn = params::pawn_weight() * self.pawn[to as usize].get();
         (quiet + pawn + continuation) / 1024
     }
 }
@@ -73,10 +101,10 @@ impl Histories {
         self.low_ply.clear();
     }
 
-    /// The low-ply score of a quiet move.
+    /// The low-ply scores of quiet moves at `ply`.
     #[inline]
-    pub(crate) fn low_ply(&self, ply: usize, mv: Move) -> i32 {
-        self.low_ply.get(ply, mv)
+    pub(crate) fn low_ply(&self, ply: usize) -> LowPlyScores<'_> {
+        self.low_ply.of(ply)
     }
 
     /// The score of one quiet move.
@@ -169,7 +197,7 @@ mod tests {
         histories.update_low_ply(1, mv, 500);
         histories.update_quiet(&board, Bitboard::EMPTY, &Context::default(), mv, 500);
         histories.begin_search();
-        assert_eq!(histories.low_ply(1, mv), 0);
+        assert_eq!(histories.low_ply(1).get(mv), 0);
         assert!(histories.quiet(&board, Bitboard::EMPTY, &Context::default(), mv) > 0);
     }
 }

@@ -15,6 +15,13 @@ use crate::types::params::{LOW_PLIES, QUIET_LIMIT};
 
 pub(crate) struct LowPlyHistory(Box<[[Stat<QUIET_LIMIT>; 64 * 64]; LOW_PLIES]>);
 
+/// The low-ply history of one ply.
+#[derive(Clone, Copy)]
+pub(crate) struct LowPlyScores<'a> {
+    stats: Option<&'a [Stat<QUIET_LIMIT>; 64 * 64]>,
+    divisor: i32,
+}
+
 impl LowPlyHistory {
     /// An empty history; `None` without memory for it.
     pub(crate) fn try_new() -> Option<Self> {
@@ -25,17 +32,24 @@ impl LowPlyHistory {
         write_zeroes(&mut *self.0);
     }
 
-    /// The score of a quiet move at `ply`, weighted; 0 beyond [`LOW_PLIES`].
+    /// The scores at `ply`.
     #[inline]
-    pub(crate) fn get(&self, ply: usize, mv: Move) -> i32 {
-        let stat = self.0.get(ply).map_or(0, |stats| stats[index(mv)].get());
-        params::low_ply_weight() * stat / (1 + ply as i32)
+    pub(crate) fn of(&self, ply: usize) -> LowPlyScores<'_> {
+        LowPlyScores { stats: self.0.get(ply), divisor: 1 + ply as i32 }
     }
 
     pub(crate) fn update(&mut self, ply: usize, mv: Move, bonus: i32) {
         if let Some(stats) = self.0.get_mut(ply) {
             stats[index(mv)].update(bonus);
         }
+    }
+}
+
+impl LowPlyScores<'_> {
+    /// The score of a quiet move, weighted; 0 beyond [`LOW_PLIES`].
+    #[inline]
+    pub(crate) fn get(&self, mv: Move) -> i32 {
+        self.stats.map_or(0, |stats| params::low_ply_weight() * stats[index(mv)].get() / self.divisor)
     }
 }
 
@@ -57,9 +71,9 @@ mod tests {
         for ply in [1, LOW_PLIES] {
             history.update(ply, mv, 500);
         }
-        assert!(history.get(1, mv) > 0);
-        assert_eq!((history.get(0, mv), history.get(LOW_PLIES, mv)), (0, 0));
+        assert!(history.of(1).get(mv) > 0);
+        assert_eq!((history.of(0).get(mv), history.of(LOW_PLIES).get(mv)), (0, 0));
         history.clear();
-        assert_eq!(history.get(1, mv), 0);
+        assert_eq!(history.of(1).get(mv), 0);
     }
 }

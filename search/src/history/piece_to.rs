@@ -41,6 +41,15 @@ impl PieceTo {
 /// History scores by piece and target square.
 pub(crate) type PieceToTable = [Stat<HISTORY_LIMIT>; PieceTo::COUNT];
 
+/// History scores of one piece by target square.
+pub(crate) type ToTable = [Stat<HISTORY_LIMIT>; 64];
+
+/// The scores of one piece.
+#[inline]
+pub(crate) fn of_piece(table: &PieceToTable, piece: Piece) -> &ToTable {
+    &table.as_chunks().0[piece as usize]
+}
+
 /// Prefetches the scores of one side's pieces.
 #[inline]
 pub(crate) fn prefetch_side(table: &PieceToTable, color: Color) {

@@ -6,7 +6,7 @@
 
 use bytemuck::allocation::try_zeroed_box;
 use bytemuck::write_zeroes;
-use movegen::{Bitboard, Color, Move};
+use movegen::{Bitboard, Color, Move, Square};
 
 use crate::history::stat::Stat;
 use crate::types::params::QUIET_LIMIT;
@@ -19,6 +19,15 @@ pub(crate) struct QuietHistory(Box<[[Butterfly; 4]; 2]>);
 /// The quiet history of one side.
 #[derive(Clone, Copy)]
 pub(crate) struct QuietHistoryOfSide<'a>(&'a [Butterfly; 4]);
+
+/// The quiet history of the moves from one square.
+#[derive(Clone, Copy)]
+pub(crate) struct QuietHistoryFrom<'a> {
+    threats: Bitboard,
+    /// To squares that the opponent does not attack, and to those it does.
+    safe: &'a [Stat<QUIET_LIMIT>; 64],
+    attacked: &'a [Stat<QUIET_LIMIT>; 64],
+}
 
 impl QuietHistory {
     /// An empty history; `None` without memory for it.
@@ -39,25 +48,37 @@ impl QuietHistory {
     #[inline]
     pub(crate) fn update(&mut self, color: Color, threats: Bitboard, mv: Move, bonus: i32) {
         let bonus = bonus * params::quiet_share() / 1024;
-        self.0[color as usize][threat_index(threats, mv)][mv.from() as usize][mv.to() as usize].update(bonus);
+        let (from, to) = (mv.from(), mv.to());
+        self.0[color as usize][threat_index(threats, from, to)][from as usize][to as usize].update(bonus);
     }
 }
 
-impl QuietHistoryOfSide<'_> {
+impl<'a> QuietHistoryOfSide<'a> {
+    /// `threats` are the squares that the opponent attacks.
     #[inline]
-    pub(crate) fn get(self, threats: Bitboard, mv: Move) -> i32 {
+    pub(crate) fn from(self, threats: Bitboard, from: Square) -> QuietHistoryFrom<'a> {
+        let shown = if switch::threat_history() { threats } else { Bitboard::EMPTY };
+        let [safe, attacked] = [0, 1].map(|to| &self.0[usize::from(shown.contains(from)) * 2 + to][from as usize]);
+        QuietHistoryFrom { threats: shown, safe, attacked }
+    }
+}
+
+impl QuietHistoryFrom<'_> {
+    #[inline]
+    pub(crate) fn get(&self, to: Square) -> i32 {
         if !switch::quiet_history() {
             return 0;
         }
-        self.0[threat_index(threats, mv)][mv.from() as usize][mv.to() as usize].get()
+        let stats = if self.threats.contains(to) { self.attacked } else { self.safe };
+        stats[to as usize].get()
     }
 }
 
 /// Whether the opponent attacks the squares left and reached, as two bits.
 #[inline]
-fn threat_index(threats: Bitboard, mv: Move) -> usize {
+fn threat_index(threats: Bitboard, from: Square, to: Square) -> usize {
     if !switch::threat_history() {
         return 0;
     }
-    usize::from(threats.contains(mv.from())) * 2 + usize::from(threats.contains(mv.to()))
+    usize::from(threats.contains(from)) * 2 + usize::from(threats.contains(to))
 }

@@ -9,10 +9,12 @@
 //! history and the bonus after a second search (a83f2b6); the rest not by itself.
 
 use arrayvec::ArrayVec;
-use movegen::{Board, Checks, MAX_MOVES, Move, MoveList, MovesOf, PieceType, Threats};
+use movegen::{Bitboard, Board, Checks, MAX_MOVES, Move, MoveSink, MovesOf, Piece, PieceType, Square, Threats};
 
-use crate::history::histories::Histories;
+use crate::history::histories::{Histories, PieceScores, QuietScores};
+use crate::history::low_ply::LowPlyScores;
 use crate::history::piece_to::Context;
+use crate::history::quiet::QuietHistoryFrom;
 use crate::ordering::see::{piece_value, quiet_see_ge, see_ge};
 use crate::types::{params, switch};
 
@@ -76,7 +78,7 @@ impl MovePicker {
             tt_move,
             threshold,
             hints,
-            remaining: ScoredMoves { moves: ArrayVec::new(), scores: ArrayVec::new() },
+            remaining: ScoredMoves(ArrayVec::new()),
             bad_noisy: ArrayVec::new(),
             next_bad: 0,
         }
@@ -103,9 +105,11 @@ impl MovePicker {
             }
         }
         if self.stage == Stage::GenerateNoisy {
-            let mut moves = MoveList::new();
-            self.generate_noisy(board, &mut moves);
-            self.remaining.fill(&moves, self.tt_move, |mv| noisy_score(board, histories, mv));
+            let mut sink = NoisySink { board, histories, except: self.tt_move, moves: &mut self.remaining };
+            match &self.hints {
+                Some(hints) => board.generate_given_threats(MovesOf::Noisy, &hints.threats, &mut sink),
+                None => board.generate(MovesOf::Noisy, &mut sink),
+            }
             self.stage = Stage::GoodNoisy;
         }
         if self.stage == Stage::GoodNoisy {
@@ -123,12 +127,8 @@ impl MovePicker {
             self.stage = Stage::Quiet;
             if let Some(hints) = &self.hints {
                 histories.prefetch_quiet(board, &hints.context);
-                let mut moves = MoveList::new();
-                board.generate_given_threats(MovesOf::Quiet, &hints.threats, &mut moves);
-                let scores = histories.quiet_scores(board, hints.threats.by_all, &hints.context);
-                self.remaining.fill(&moves, self.tt_move, |mv| {
-                    scores.get(board, mv) + histories.low_ply(hints.ply, mv) + quiet_bonus(board, hints, mv)
-                });
+                let mut sink = QuietSink::new(board, histories, hints, self.tt_move, &mut self.remaining);
+                board.generate_given_threats(MovesOf::Quiet, &hints.threats, &mut sink);
             }
         }
         if self.stage == Stage::Quiet {
@@ -143,45 +143,90 @@ impl MovePicker {
         self.next_bad += 1;
         mv
     }
+}
 
-    fn generate_noisy(&self, board: &Board, moves: &mut MoveList) {
-        match &self.hints {
-            Some(hints) => board.generate_given_threats(MovesOf::Noisy, &hints.threats, moves),
-            None => board.generate(MovesOf::Noisy, moves),
+/// Moves and their scores, in one number each: the score, then what is the lower the later the move's index, then the
+/// move. The highest number thus is the best move, and the first of several.
+struct ScoredMoves(ArrayVec<i64, MAX_MOVES>);
+
+impl ScoredMoves {
+    /// The bits of the index.
+    const INDEX: i64 = 0xFFFF << 16;
+
+    #[inline]
+    const fn reversed(index: usize) -> i64 {
+        Self::INDEX - ((index as i64) << 16)
+    }
+
+    #[inline]
+    fn push(&mut self, mv: Move, score: i32) {
+        self.0.push(i64::from(score) << 32 | Self::reversed(self.0.len()) | i64::from(mv.bits()));
+    }
+
+    /// Removes the move with the highest score, the first of several. The last move takes its place.
+    #[inline]
+    fn take_best(&mut self) -> Option<(Move, i32)> {
+        // Some at a time, in vectors.
+        let (chunks, rest) = self.0.as_chunks::<4>();
+        let mut highest = [i64::MIN; 4];
+        for chunk in chunks {
+            for (highest, &number) in highest.iter_mut().zip(chunk) {
+                *highest = number.max(*highest);
+            }
         }
+        let highest = highest.iter().chain(rest).copied().fold(i64::MIN, i64::max);
+        let last = self.0.pop()?;
+        let index = ((!highest & Self::INDEX) >> 16) as usize;
+        // Unless the best is the last itself.
+        if let Some(place) = self.0.get_mut(index) {
+            *place = last & !Self::INDEX | Self::reversed(index);
+        }
+        Some((Move::from_bits(highest as u16)?, (highest >> 32) as i32))
     }
 }
 
-/// Moves and their scores, in two arrays, so that the highest of many scores is found in a few steps.
-struct ScoredMoves {
-    moves: ArrayVec<Move, MAX_MOVES>,
-    scores: ArrayVec<i32, MAX_MOVES>,
+/// Scores captures and promotions as they are generated.
+struct NoisySink<'a> {
+    board: &'a Board,
+    histories: &'a Histories,
+    /// The move to leave out.
+    except: Option<Move>,
+    moves: &'a mut ScoredMoves,
 }
 
-impl ScoredMoves {
-    /// Replaces all moves by `moves` but for `except`, with their scores.
+impl MoveSink for NoisySink<'_> {
     #[inline]
-    fn fill(&mut self, moves: &MoveList, except: Option<Move>, score: impl Fn(Move) -> i32) {
-        self.moves.clear();
-        self.scores.clear();
-        for &mv in moves {
-            if Some(mv) != except {
-                self.moves.push(mv);
-                self.scores.push(score(mv));
+    fn piece(&mut self, from: Square, targets: Bitboard) {
+        for to in targets {
+            self.special(Move::normal(from, to));
+        }
+    }
+
+    #[inline]
+    fn pawns(&mut self, targets: Bitboard, step: i8) {
+        for to in targets {
+            self.special(Move::normal(to.offset(-step), to));
+        }
+    }
+
+    #[inline]
+    fn promotions(&mut self, targets: Bitboard, step: i8) {
+        for to in targets {
+            for piece_type in PieceType::PROMOTIONS.into_iter().rev() {
+                self.special(Move::promotion(to.offset(-step), to, piece_type));
             }
         }
     }
 
-    /// Removes the move with the highest score, the first of several.
-    fn take_best(&mut self) -> Option<(Move, i32)> {
-        let highest = self.scores.iter().copied().fold(i32::MIN, i32::max);
-        let best = self.scores.iter().position(|&score| score == highest)?;
-        self.scores.swap_remove(best);
-        Some((self.moves.swap_remove(best), highest))
+    fn special(&mut self, mv: Move) {
+        if Some(mv) != self.except {
+            self.moves.push(mv, noisy_score(self.board, self.histories, mv));
+        }
     }
 }
 
 /// Most valuable victim first, adjusted by capture history.
+#[inline]
 fn noisy_score(board: &Board, histories: &Histories, mv: Move) -> i32 {
     let captured = board.captured_by(mv).map_or(0, piece_value);
     let promotion = match mv.promotes_to() {
@@ -192,21 +237,119 @@ fn noisy_score(board: &Board, histories: &Histories, mv: Move) -> i32 {
     params::capture_victim_weight() * (captured + promotion) + histories.noisy(board, mv)
 }
 
-/// The score of a quiet move on this board, apart from histories.
-fn quiet_bonus(board: &Board, hints: &QuietHints, mv: Move) -> i32 {
-    let killer = if Some(mv) == hints.killer { params::killer_bonus() } else { 0 };
-    let is_safe_check =
-        hints.checks.gives(board, mv) && quiet_see_ge(board, hints.threats.by_all, mv, -params::check_loss());
-    let check = if is_safe_check { params::check_bonus() } else { 0 };
-    killer + check + threat_bonus(board, &hints.threats, mv)
+/// Scores quiet moves as they are generated. What depends on the piece alone is looked up once for all its moves.
+struct QuietSink<'a> {
+    board: &'a Board,
+    hints: &'a QuietHints,
+    scores: QuietScores<'a>,
+    low_ply: LowPlyScores<'a>,
+    /// The move to leave out.
+    except: Option<Move>,
+    moves: &'a mut ScoredMoves,
 }
 
-/// A bonus for leaving a square that a less valuable piece attacks, and a malus for moving to one.
-fn threat_bonus(board: &Board, threats: &Threats, mv: Move) -> i32 {
-    let Some(piece_type) = board.piece_on(mv.from()).map(|piece| piece.piece_type()) else { return 0 };
-    let attacked = threats.by_lesser(piece_type);
-    let change = i32::from(attacked.contains(mv.from())) - i32::from(attacked.contains(mv.to()));
-    change * params::threat_bonus() * piece_value(piece_type) / 100
+/// What the scores of the quiet moves of one piece depend on.
+struct PieceHints<'a> {
+    scores: PieceScores<'a>,
+    /// From where it gives check.
+    checks: Bitboard,
+    /// Where a less valuable piece attacks it.
+    attacked: Bitboard,
+    /// For leaving such a square, and against moving to one.
+    threat_bonus: i32,
+}
+
+/// What they depend on besides: the square that it leaves.
+struct FromHints<'a> {
+    history: QuietHistoryFrom<'a>,
+    threat_bonus: i32,
+}
+
+impl<'a> QuietSink<'a> {
+    #[inline]
+    fn new(
+        board: &'a Board,
+        histories: &'a Histories,
+        hints: &'a QuietHints,
+        except: Option<Move>,
+        moves: &'a mut ScoredMoves,
+    ) -> Self {
+        let scores = histories.quiet_scores(board, hints.threats.by_all, &hints.context);
+        Self { board, hints, scores, low_ply: histories.low_ply(hints.ply), except, moves }
+    }
+
+    #[inline]
+    fn hints_of(&self, piece: Piece) -> PieceHints<'a> {
+        let piece_type = piece.piece_type();
+        PieceHints {
+            scores: self.scores.of(piece),
+            checks: self.hints.checks.direct(piece_type),
+            attacked: self.hints.threats.by_lesser(piece_type),
+            threat_bonus: params::threat_bonus() * piece_value(piece_type) / 100,
+        }
+    }
+
+    #[inline]
+    fn hints_from(&self, hints: &PieceHints<'_>, from: Square) -> FromHints<'a> {
+        let threat_bonus = if hints.attacked.contains(from) { hints.threat_bonus } else { 0 };
+        FromHints { history: self.scores.from(from), threat_bonus }
+    }
+
+    /// Adds a move of a piece, given whether it gives check.
+    #[inline(always)]
+    fn add(&mut self, hints: &PieceHints<'_>, from: &FromHints<'_>, mv: Move, to: Square, gives_check: bool) {
+        if Some(mv) == self.except {
+            return;
+        }
+        let mut score = hints.scores.get(&from.history, to) + from.threat_bonus + self.low_ply.get(mv);
+        if Some(mv) == self.hints.killer {
+            score += params::killer_bonus();
+        }
+        if gives_check && quiet_see_ge(self.board, self.hints.threats.by_all, mv, -params::check_loss()) {
+            score += params::check_bonus();
+        }
+        if hints.attacked.contains(to) {
+            score -= hints.threat_bonus;
+        }
+        self.moves.push(mv, score);
+    }
+}
+
+impl MoveSink for QuietSink<'_> {
+    // Not inlined: the generator calls it from many places.
+    #[inline(never)]
+    fn piece(&mut self, from: Square, targets: Bitboard) {
+        let Some(piece) = self.board.piece_on(from) else { return };
+        let hints = self.hints_of(piece);
+        let from_hints = self.hints_from(&hints, from);
+        let checks = hints.checks | self.hints.checks.discovered_from(from);
+        for to in targets {
+            self.add(&hints, &from_hints, Move::normal(from, to), to, checks.contains(to));
+        }
+    }
+
+    #[inline(never)]
+    fn pawns(&mut self, targets: Bitboard, step: i8) {
+        let hints = self.hints_of(Piece::new(self.board.turn(), PieceType::Pawn));
+        for to in targets {
+            let from = to.offset(-step);
+            let checks = hints.checks | self.hints.checks.discovered_from(from);
+            let from_hints = self.hints_from(&hints, from);
+            self.add(&hints, &from_hints, Move::normal(from, to), to, checks.contains(to));
+        }
+    }
+
+    fn promotions(&mut self, targets: Bitboard, _: i8) {
+        debug_assert!(targets.is_empty(), "promotions are not quiet");
+    }
+
+    /// Castling.
+    #[inline(never)]
+    fn special(&mut self, mv: Move) {
+        let hints = self.hints_of(Piece::new(self.board.turn(), PieceType::King));
+        let from_hints = self.hints_from(&hints, mv.from());
+        self.add(&hints, &from_hints, mv, mv.to(), self.board.gives_check(mv));
+    }
 }
 
 #[cfg(test)]
