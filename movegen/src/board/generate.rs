@@ -19,44 +19,41 @@ pub enum MovesOf {
     Quiet,
 }
 
-/// Receives generated moves.
+/// Receives generated moves: many at once, or one after another where an implementation leaves it at that.
 pub trait MoveSink {
     /// A piece, or a king, moves from one square to each target.
-    fn piece(&mut self, from: Square, targets: Bitboard);
-    /// A pawn moves to each target by the same step in index order, without promotion.
-    fn pawns(&mut self, targets: Bitboard, step: i8);
-    /// A pawn moves to each target on the last rank by the same step, with all four promotions.
-    fn promotions(&mut self, targets: Bitboard, step: i8);
-    /// An en passant capture or castling.
-    fn special(&mut self, mv: Move);
-}
-
-impl MoveSink for MoveList {
     #[inline]
     fn piece(&mut self, from: Square, targets: Bitboard) {
         for to in targets {
-            self.push(Move::normal(from, to));
+            self.single(Move::normal(from, to));
         }
     }
 
+    /// A pawn moves to each target by the same step in index order, without promotion.
     #[inline]
     fn pawns(&mut self, targets: Bitboard, step: i8) {
         for to in targets {
-            self.push(Move::normal(to.offset(-step), to));
+            self.single(Move::normal(to.offset(-step), to));
         }
     }
 
+    /// A pawn moves to each target on the last rank by the same step, with all four promotions.
     #[inline]
     fn promotions(&mut self, targets: Bitboard, step: i8) {
         for to in targets {
             for piece_type in PieceType::PROMOTIONS.into_iter().rev() {
-                self.push(Move::promotion(to.offset(-step), to, piece_type));
+                self.single(Move::promotion(to.offset(-step), to, piece_type));
             }
         }
     }
 
+    /// A single move: an en passant capture or castling, and those of the other methods that are not implemented.
+    fn single(&mut self, mv: Move);
+}
+
+impl MoveSink for MoveList {
     #[inline]
-    fn special(&mut self, mv: Move) {
+    fn single(&mut self, mv: Move) {
         self.push(mv);
     }
 }
@@ -81,7 +78,7 @@ impl MoveSink for Counter {
     }
 
     #[inline]
-    fn special(&mut self, _: Move) {
+    fn single(&mut self, _: Move) {
         self.0 += 1;
     }
 }
@@ -179,7 +176,7 @@ impl Board {
     fn generate_castling<S: MoveSink>(&self, king: Square, sink: &mut S) {
         for rook in self.castling.rooks_of(self.turn) {
             if self.can_castle(king, rook) {
-                sink.special(Move::castling(king, rook));
+                sink.single(Move::castling(king, rook));
             }
         }
     }
@@ -251,7 +248,7 @@ impl Board {
         if let Some(target) = self.en_passant {
             for from in pawn_attacks(!us, target) & pawns {
                 if self.en_passant_is_safe(from, target) {
-                    sink.special(Move::en_passant(from, target));
+                    sink.single(Move::en_passant(from, target));
                 }
             }
         }

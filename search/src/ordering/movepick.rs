@@ -196,29 +196,7 @@ struct NoisySink<'a> {
 
 impl MoveSink for NoisySink<'_> {
     #[inline]
-    fn piece(&mut self, from: Square, targets: Bitboard) {
-        for to in targets {
-            self.special(Move::normal(from, to));
-        }
-    }
-
-    #[inline]
-    fn pawns(&mut self, targets: Bitboard, step: i8) {
-        for to in targets {
-            self.special(Move::normal(to.offset(-step), to));
-        }
-    }
-
-    #[inline]
-    fn promotions(&mut self, targets: Bitboard, step: i8) {
-        for to in targets {
-            for piece_type in PieceType::PROMOTIONS.into_iter().rev() {
-                self.special(Move::promotion(to.offset(-step), to, piece_type));
-            }
-        }
-    }
-
-    fn special(&mut self, mv: Move) {
+    fn single(&mut self, mv: Move) {
         if Some(mv) != self.except {
             self.moves.push(mv, noisy_score(self.board, self.histories, mv));
         }
@@ -345,7 +323,7 @@ impl MoveSink for QuietSink<'_> {
 
     /// Castling.
     #[inline(never)]
-    fn special(&mut self, mv: Move) {
+    fn single(&mut self, mv: Move) {
         let hints = self.hints_of(Piece::new(self.board.turn(), PieceType::King));
         let from_hints = self.hints_from(&hints, mv.from());
         self.add(&hints, &from_hints, mv, mv.to(), self.board.gives_check(mv));
