@@ -56,12 +56,11 @@ fn best(searcher: &mut Searcher, position: &Position, elo: u16, seed: u64) -> St
     told.best.map(|mv| mv.to_string()).unwrap_or_default()
 }
 
-/// At once, or after a check that takes a pawn and leaves the queen where it is.
 #[test]
 fn a_hanging_queen_is_taken_at_every_level() {
     let mut searcher = Searcher::new(1, 1);
     for (fen, expected) in [
-        ("r1b1kb1r/pppp1ppp/2n2n2/4p1q1/2B1P3/3P1N2/PPP2PPP/RNBQK2R w KQkq - 0 1", &["c1g5", "f3g5", "c4f7"][..]),
+        ("r1b1kb1r/pppp1ppp/2n2n2/4p1q1/2B1P3/3P1N2/PPP2PPP/RNBQK2R w KQkq - 0 1", &["c1g5", "f3g5"][..]),
         ("rnb1kbnr/pp2pppp/2p5/8/3q4/2P5/PP1P1PPP/RNBQKBNR w KQkq - 0 3", &["c3d4"]),
         ("6k1/pp3ppp/8/3q4/4P3/8/PP3PPP/3Q2K1 w - - 0 1", &["e4d5", "d1d5"]),
     ] {
@@ -185,7 +184,7 @@ fn full_strength_is_not_touched() {
     assert_eq!(before.lines.last().expect("a line").4, 20_000);
 }
 
-/// In all positions together, at levels with twice the nodes of the one before: an iteration that has begun is finished,
+/// In all positions together, at levels with nearly twice the nodes of the one before or more: an iteration that has begun is finished,
 /// so that a level may visit more in one position than one with a few more nodes.
 #[test]
 fn stronger_levels_visit_more_nodes() {
