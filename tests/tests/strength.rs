@@ -184,8 +184,8 @@ fn full_strength_is_not_touched() {
     assert_eq!(before.lines.last().expect("a line").4, 20_000);
 }
 
-/// In all positions together, at levels with nearly twice the nodes of the one before or more: an iteration that has begun is finished,
-/// so that a level may visit more in one position than one with a few more nodes.
+/// In all positions together, at levels with nearly twice the nodes of the one before or more: an iteration that has begun
+/// is finished, so that a level may visit more in one position than one with a few more nodes.
 #[test]
 fn stronger_levels_visit_more_nodes() {
     let mut searcher = Searcher::new(1, 4);

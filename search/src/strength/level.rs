@@ -40,9 +40,10 @@ const fn level(elo: u16, nodes: u32, candidates: u8, oversight: f64, doubt: u16)
 
 /// From the weakest to the strongest. Measured as above with the network `6ed2f9853cd947a2`, 2.1 million nodes a second, on
 /// a machine that had other work too, in Elo beside Stockfish's: 1320 -23 ± 46 (200 games); 1500 -11 ± 53, 2000 +15 ± 51
-/// and 2500 -22 ± 53 (160 each). 1120 was 231 ± 60 above 800 (160). The rows from 2700 on are estimates: 2850 with 200,000
-/// nodes was still 301 ± 134 above Stockfish (40). The next network will move them all, most of all those that nodes alone
-/// hold back.
+/// and 2500 -22 ± 53 (160 each). Again with `c2b77ffc883bc8a4` and nothing else running: 1320 -64 ± 45 and 1500 -58 ± 41
+/// (240 each), 2000 -38 ± 52 (120), 2500 -70 ± 53 (80). 1120 was 231 ± 60 above 800 (160). The rows from 2700 on are
+/// estimates: 2850 with 200,000 nodes was still 301 ± 134 above Stockfish (40). The next network will move them all, most of
+/// all those that nodes alone hold back.
 const LEVELS: [Level; 9] = [
     level(800, 400, 40, 0.98, 780),
     level(1120, 850, 40, 0.95, 550),
