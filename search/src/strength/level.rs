@@ -38,21 +38,20 @@ const fn level(elo: u16, nodes: u32, candidates: u8, oversight: f64, doubt: u16)
     Level { elo: elo as f64, nodes: nodes as f64, candidates: candidates as f64, oversight, doubt: doubt as f64 }
 }
 
-/// From the weakest to the strongest. Measured as above with the network `6ed2f9853cd947a2`, 2.1 million nodes a second, on
-/// a machine that had other work too, in Elo beside Stockfish's: 1320 -23 ± 46 (200 games); 1500 -11 ± 53, 2000 +15 ± 51
-/// and 2500 -22 ± 53 (160 each). Again with `c2b77ffc883bc8a4` and nothing else running: 1320 -64 ± 45 and 1500 -58 ± 41
-/// (240 each), 2000 -38 ± 52 (120), 2500 -70 ± 53 (80). 1120 was 231 ± 60 above 800 (160). The rows from 2700 on are
-/// estimates: 2850 with 200,000 nodes was still 301 ± 134 above Stockfish (40). The next network will move them all, most of
-/// all those that nodes alone hold back.
+/// From the weakest to the strongest. Measured as above with the network `c2b77ffc883bc8a4`, 2.2 million nodes a second and
+/// nothing else running, in Elo beside Stockfish's: 1320 +17 ± 42, 1500 -28 ± 40 and 2000 +28 ± 38 (240 games each), 2500
+/// +2 ± 43 (180). The row at 1060 was 231 ± 60 above that at 800 (160). The rows from 2650 on are estimates: 2850 with 200,000
+/// nodes was still 301 ± 134 above Stockfish (40). The next network will move them all, most of all those that nodes alone
+/// hold back.
 const LEVELS: [Level; 9] = [
     level(800, 400, 40, 0.98, 780),
-    level(1120, 850, 40, 0.95, 550),
-    level(1450, 1_350, 26, 0.72, 300),
-    level(1700, 2_000, 10, 0.40, 180),
-    level(1830, 4_800, 8, 0.275, 105),
-    level(1935, 8_000, 6, 0.20, 75),
-    level(2500, 16_000, 3, 0.085, 31),
-    level(2700, 40_000, 2, 0.03, 12),
+    level(1060, 850, 40, 0.95, 550),
+    level(1390, 1_350, 26, 0.72, 300),
+    level(1630, 2_000, 10, 0.40, 180),
+    level(1755, 4_800, 8, 0.275, 105),
+    level(1855, 8_000, 6, 0.20, 75),
+    level(2430, 16_000, 3, 0.085, 31),
+    level(2650, 40_000, 2, 0.03, 12),
     level(2850, 100_000, 1, 0.0, 0),
 ];
 
@@ -136,12 +135,12 @@ mod tests {
     #[test]
     fn the_lesser_of_two_limits_counts() {
         for (own, expected) in [(None, 4_800), (Some(100), 100), (Some(9_000), 4_800)] {
-            let mut request = request(1830, Limits { soft_nodes: own, ..Limits::default() });
+            let mut request = request(1755, Limits { soft_nodes: own, ..Limits::default() });
             assert!(limit(&mut request));
             assert_eq!(request.limits.soft_nodes, Some(expected));
             assert_eq!(request.limits.nodes, Some(38_400));
         }
-        let mut unlimited = request(1830, Limits::default());
+        let mut unlimited = request(1755, Limits::default());
         unlimited.settings.strength = None;
         assert!(!limit(&mut unlimited));
         assert_eq!((unlimited.limits.soft_nodes, unlimited.limits.nodes), (None, None));
