@@ -84,6 +84,14 @@ impl Evaluator {
         self.stack.pop();
     }
 
+    /// Brings the accumulators of the newest ply up to date, whose board this is. [`evaluate`](Self::evaluate) does so where
+    /// it has not been done; earlier there may be time for it.
+    #[inline]
+    pub fn update(&mut self, board: &Board) {
+        let Self { network, path, stack } = self;
+        path.run(Update { network, stack, board });
+    }
+
     /// The evaluation of the newest ply, whose board this is, in centipawns for the side to move.
     #[inline]
     pub fn evaluate(&mut self, board: &Board) -> i32 {
@@ -95,6 +103,23 @@ impl Evaluator {
 impl fmt::Debug for Evaluator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Evaluator({:?}, {})", self.network, self.path)
+    }
+}
+
+/// One update, for any path.
+struct Update<'a> {
+    network: &'a Network,
+    stack: &'a mut AccumulatorStack,
+    board: &'a Board,
+}
+
+impl Work for Update<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { network, stack, board } = self;
+        stack.accumulators(simd, network, board);
     }
 }
 
@@ -229,6 +254,8 @@ mod tests {
             if random.random_ratio(2, 3) {
                 self.check(board);
                 seen.evaluations += 1;
+            } else {
+                self.evaluators.iter_mut().for_each(|evaluator| evaluator.update(board));
             }
             if depth == 0 {
                 return;

@@ -1,7 +1,7 @@
 //! Playing a move on a board.
 
 use super::state::Board;
-use crate::{Bitboard, Color, Key, Move, MoveKind, Piece, PieceType, Rank, Square};
+use crate::{Bitboard, Color, Key, Keys, Move, MoveKind, Piece, PieceType, Rank, Square};
 
 /// Is told which pieces a move removes and adds.
 ///
@@ -106,7 +106,7 @@ impl Board {
     #[inline]
     #[must_use]
     pub fn key_after(&self, mv: Move) -> Key {
-        let mut keys = self.keys;
+        let mut keys = self.keys_after_null();
         if let Some(piece) = self.piece_on(mv.from()) {
             keys.toggle(piece, mv.from());
             keys.toggle(piece, mv.to());
@@ -114,11 +114,24 @@ impl Board {
         if let Some(captured) = self.piece_on(mv.to()) {
             keys.toggle(captured, mv.to());
         }
+        keys.full
+    }
+
+    /// The key after a null move.
+    #[inline]
+    #[must_use]
+    pub fn key_after_null(&self) -> Key {
+        self.keys_after_null().full
+    }
+
+    #[inline]
+    fn keys_after_null(&self) -> Keys {
+        let mut keys = self.keys;
         if let Some(square) = self.en_passant {
             keys.toggle_en_passant(square.file());
         }
         keys.toggle_turn();
-        keys.full
+        keys
     }
 
     #[inline]

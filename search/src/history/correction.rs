@@ -10,6 +10,7 @@
 use bytemuck::allocation::{try_zeroed_box, try_zeroed_slice_box};
 use bytemuck::{fill_zeroes, write_zeroes};
 use movegen::{Board, Color, Key};
+use platform::prefetch;
 
 use crate::history::piece_to::PieceTo;
 use crate::history::stat::Stat;
@@ -75,6 +76,23 @@ impl CorrectionHistory {
             }
         }
         sum / (1024 * GRAIN)
+    }
+
+    /// Prefetches what [`get`](Self::get) reads.
+    #[inline]
+    pub(crate) fn prefetch(&self, board: &Board, last: LastMoves) {
+        let side = board.turn() as usize;
+        let keys = board.keys();
+        prefetch(&self.pawn[side][slot(keys.pawn())]);
+        for color in Color::ALL {
+            prefetch(&self.non_pawn[color as usize][side][slot(keys.non_pawn(color))]);
+        }
+        prefetch(&self.minor[side][slot(keys.minor)]);
+        if let [Some(one), earlier @ ..] = last {
+            for earlier in earlier.into_iter().flatten() {
+                prefetch(&self.continuation[earlier.index()][one.index()]);
+            }
+        }
     }
 
     /// Updates after a search of `depth` found a score `error` centipawns above the corrected evaluation.

@@ -23,6 +23,12 @@ pub(crate) fn tt_key_after(board: &Board, mv: Move) -> Key {
     board.key_after(mv) ^ clock_key(clock)
 }
 
+/// The key in the table after a null move.
+#[inline]
+pub(crate) fn tt_key_after_null(board: &Board) -> Key {
+    board.key_after_null() ^ clock_key(board.halfmove_clock() + 1)
+}
+
 /// One number for every bucket of half-moves, after the first ones, where the distance hardly matters.
 #[inline]
 fn clock_key(clock: u16) -> Key {
@@ -54,6 +60,9 @@ mod tests {
                 child.play(mv, &mut ());
                 assert_eq!(tt_key_after(&board, mv), tt_key(&child), "{mv} in {fen}");
             }
+            let mut child = board;
+            child.play_null();
+            assert_eq!(tt_key_after_null(&board), tt_key(&child), "{fen}");
         }
     }
 }

@@ -49,6 +49,16 @@ impl Worker<'_> {
         node.improving = switch::improving() && earlier.is_none_or(|earlier| corrected > earlier);
     }
 
+    /// Does what an evaluation needs and the TT entry does not spare, while that entry is still on its way: it was prefetched
+    /// before the move was made, and memory takes longer.
+    #[inline]
+    pub(crate) fn prepare_evaluation(&mut self, board: &Board, ply: usize) {
+        if !board.in_check() {
+            self.data.corrections.prefetch(board, self.data.stack.last_moves(ply));
+            self.data.evaluator.update(board);
+        }
+    }
+
     /// The evaluation after scaling and corrections.
     #[inline]
     pub(crate) fn corrected(&self, board: &Board, ply: usize, raw: Score) -> Score {

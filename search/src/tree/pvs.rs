@@ -15,7 +15,7 @@ use movegen::{Move, Threats};
 
 use crate::ordering::movepick::{MovePicker, QuietHints};
 use crate::state::worker::Worker;
-use crate::table::key::{tt_key, tt_key_after};
+use crate::table::key::{tt_key, tt_key_after, tt_key_after_null};
 use crate::tree::iir::reduce_without_tt_move;
 use crate::tree::mate_distance::mate_distance_pruning;
 use crate::tree::move_pruning::{Pruning, prune_move};
@@ -46,6 +46,10 @@ impl Search for Worker<'_> {
         }
         if let Some(score) = self.try_tablebase::<N>(&mut node) {
             return score;
+        }
+        if node.cut_node {
+            // If a null move is tried, its TT entry comes while the board is evaluated.
+            self.table.prefetch(tt_key_after_null(node.board));
         }
         self.evaluate(&mut node);
         if !node.pv && !node.in_check && node.excluded.is_none() {
@@ -115,6 +119,7 @@ impl Worker<'_> {
     fn look_up<'a, N: NodeType>(&mut self, args: &SearchArgs<'a>) -> Node<'a> {
         let SearchArgs { board, ply, .. } = *args;
         let excluded = self.data.stack[ply].excluded;
+        self.prepare_evaluation(board, ply);
         let tt_hit =
             if excluded.is_none() { self.table.probe(tt_key(board), ply, board.halfmove_clock()) } else { None };
         let tt_move = if N::ROOT {

@@ -36,6 +36,7 @@ impl Worker<'_> {
         // If an upcoming repetition has raised alpha, the score is at least that.
         let least = if alpha > args.alpha { alpha } else { -Score::INFINITE };
         let in_check = board.in_check();
+        self.prepare_evaluation(board, ply);
         let tt_hit = self.table.probe(tt_key(board), ply, board.halfmove_clock());
         if let Some(hit) = tt_hit
             && switch::tt_cutoffs()
