@@ -49,8 +49,8 @@ impl Worker<'_> {
         node.improving = switch::improving() && earlier.is_none_or(|earlier| corrected > earlier);
     }
 
-    /// Does what an evaluation needs and the TT entry does not spare, while that entry is still on its way: it was prefetched
-    /// before the move was made, and memory takes longer.
+    /// Updates the accumulators and prefetches the corrections. Done before the TT is probed: its entry, prefetched before
+    /// the move was made, often arrives later than that.
     #[inline]
     pub(crate) fn prepare_evaluation(&mut self, board: &Board, ply: usize) {
         if !board.in_check() {
