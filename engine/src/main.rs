@@ -44,6 +44,8 @@ fn main() -> ExitCode {
     } else if session.run_script(&lines).is_break() {
         return ExitCode::SUCCESS;
     }
+    // On a busy machine a `stop` waits for this thread.
+    platform::prefer_short_turns();
     session.run(io::stdin().lock());
     ExitCode::SUCCESS
 }

@@ -1,16 +1,18 @@
-//! What the operating system gives, each in its own way: memory and files.
+//! What the operating system gives, each in its own way: memory, files, and turns on the processor.
 //!
 //! How much memory there is and whether enough is left ([`has_room`], [`Reserve`]), files that are neither pipes nor devices
 //! ([`open_regular_file`]), files that are whole or as they were ([`OutputFile`]), and whether two paths lead to one file
-//! ([`FileIdentity`]).
+//! ([`FileIdentity`]), and threads that answer soon ([`prefer_short_turns`]).
 
 mod file;
 mod memory;
 mod output_file;
 mod path;
 mod same_file;
+mod scheduling;
 
 pub use file::{open_regular_file, without_waiting};
 pub use memory::{Reserve, advise_huge_pages, has_room, prefetch, spare_memory};
 pub use output_file::{OutputFile, is_direct, write_file};
 pub use same_file::FileIdentity;
+pub use scheduling::prefer_short_turns;

@@ -1,0 +1,75 @@
+//! How soon the system runs a thread.
+
+/// Asks the system to give this thread short turns and, in return, to run it soon when it has something to do; neither its
+/// share of the processor nor that of the threads it starts changes. For a thread that mostly waits for input while others
+/// compute: with many more of them than processors it would else come last.
+///
+/// Linux does so since 6.12; with a raised priority, and elsewhere, nothing changes.
+///
+/// Source: the Linux kernel, "EEVDF Scheduler". Measured, Linux 6.18, of 294 answers to `stop` by 64 search threads on one
+/// processor the last came after 40 ms, without it after 164 ms.
+#[cfg(all(target_os = "linux", not(miri)))]
+pub fn prefer_short_turns() {
+    /// In nanoseconds, the least there is.
+    const TURN: u64 = 100_000;
+
+    if let Some(mut attributes) = scheduling()
+        && attributes.sched_policy == libc::SCHED_OTHER as u32
+        // A raised priority would not be passed on to threads either.
+        && attributes.sched_nice >= 0
+    {
+        attributes.sched_runtime = TURN;
+        // Threads that this one starts get turns of the usual length.
+        attributes.sched_flags |= libc::SCHED_FLAG_RESET_ON_FORK as u64;
+        // SAFETY: the system reads as many bytes as `size` says, which it has set itself for this structure.
+        #[allow(unsafe_code)]
+        let _ = unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) };
+    }
+}
+
+/// Nothing: this system is not asked.
+#[cfg(any(not(target_os = "linux"), miri))]
+pub const fn prefer_short_turns() {}
+
+/// How the system schedules this thread, if it says so.
+#[cfg(all(target_os = "linux", not(miri)))]
+fn scheduling() -> Option<libc::sched_attr> {
+    let mut attributes = libc::sched_attr {
+        size: size_of::<libc::sched_attr>() as u32,
+        sched_policy: 0,
+        sched_flags: 0,
+        sched_nice: 0,
+        sched_priority: 0,
+        sched_runtime: 0,
+        sched_deadline: 0,
+        sched_period: 0,
+    };
+    // SAFETY: the system writes no more bytes than it is told that there are.
+    #[allow(unsafe_code)]
+    let result = unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attributes, attributes.size, 0) };
+    (result == 0).then_some(attributes)
+}
+
+#[cfg(all(test, target_os = "linux", not(miri)))]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn short_turns_change_neither_the_priority_nor_other_threads() {
+        let before = scheduling().expect("Linux says how it schedules");
+        thread::spawn(move || {
+            prefer_short_turns();
+            let own = scheduling().unwrap();
+            assert_eq!((own.sched_policy, own.sched_nice), (before.sched_policy, before.sched_nice));
+            let started = thread::spawn(|| scheduling().unwrap()).join().unwrap();
+            assert_eq!((started.sched_policy, started.sched_nice), (before.sched_policy, before.sched_nice));
+            assert_eq!(started.sched_runtime, before.sched_runtime);
+            assert_eq!(started.sched_flags, before.sched_flags);
+        })
+        .join()
+        .unwrap();
+        assert_eq!(scheduling().unwrap().sched_runtime, before.sched_runtime);
+    }
+}
