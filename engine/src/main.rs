@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     // On a busy machine a `stop` waits for this thread.
-    platform::prefer_short_turns();
+    platform::prefer_short_time_slices();
     session.run(io::stdin().lock());
     ExitCode::SUCCESS
 }

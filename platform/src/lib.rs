@@ -1,8 +1,8 @@
-//! What the operating system gives, each in its own way: memory, files, and turns on the processor.
+//! What the operating system gives, each in its own way: memory, files, and time slices.
 //!
 //! How much memory there is and whether enough is left ([`has_room`], [`Reserve`]), files that are neither pipes nor devices
-//! ([`open_regular_file`]), files that are whole or as they were ([`OutputFile`]), and whether two paths lead to one file
-//! ([`FileIdentity`]), and threads that answer soon ([`prefer_short_turns`]).
+//! ([`open_regular_file`]), files that are whole or as they were ([`OutputFile`]), whether two paths lead to one file
+//! ([`FileIdentity`]), and threads that answer soon ([`prefer_short_time_slices`]).
 
 mod file;
 mod memory;
@@ -15,4 +15,4 @@ pub use file::{open_regular_file, without_waiting};
 pub use memory::{Reserve, advise_huge_pages, has_room, prefetch, spare_memory};
 pub use output_file::{OutputFile, is_direct, write_file};
 pub use same_file::FileIdentity;
-pub use scheduling::prefer_short_turns;
+pub use scheduling::prefer_short_time_slices;
