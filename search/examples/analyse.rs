@@ -1,6 +1,6 @@
 //! Searches a position and prints the lines as they are found.
 //!
-//! `cargo run --release -p search --example analyse -- "FEN" NODES`
+//! `cargo run --release -p vancura-search --example analyse -- "FEN" NODES`
 
 use std::sync::mpsc::{Sender, channel};
 use std::time::Instant;

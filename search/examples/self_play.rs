@@ -1,6 +1,6 @@
 //! Plays a game against itself at a fixed number of nodes for each move.
 //!
-//! `cargo run --release -p search --example self_play -- NODES`
+//! `cargo run --release -p vancura-search --example self_play -- NODES`
 
 use eval::Network;
 use movegen::Position;

@@ -76,7 +76,6 @@ mod state {
     pub(crate) mod clock;
     pub(crate) mod control;
     pub(crate) mod job;
-    mod lone_king;
     pub(crate) mod probing;
     mod pv_table;
     mod repetition;
@@ -99,6 +98,7 @@ mod tree {
     mod iir;
     mod lmp;
     mod lmr;
+    mod lone_king;
     mod mate_distance;
     mod move_pruning;
     pub(crate) mod node;

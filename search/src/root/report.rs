@@ -33,9 +33,9 @@ impl RootSearch<'_> {
 
     pub(crate) fn report(&mut self, depth: i32, index: usize, root_move: &RootMove, score: Option<(Score, Bound)>) {
         self.worker.watch.publish();
-        let Some(reporter) = &mut self.worker.root.reporter else { return };
         // A move that no iteration has scored yet has the static evaluation.
-        let (score, bound) = score.unwrap_or((self.worker.root.eval, Bound::Lower));
+        let (score, bound) = score.unwrap_or_else(|| (self.worker.root_eval(), Bound::Lower));
+        let Some(reporter) = &mut self.worker.root.reporter else { return };
         let shown = root_move.shown(score, bound);
         let (score, bound) = if self.is_dead { (Score::DRAW, Bound::Exact) } else { shown };
         reporter.line(&Report {

@@ -5,7 +5,6 @@ use std::time::Duration;
 use crate::state::root_move::{RootMove, sort};
 use crate::tablebase::rank::Rank;
 use crate::types::report::Reporter;
-use crate::types::score::Score;
 
 /// Searches that take longer report fail highs and lows, and the current move.
 pub(crate) const DETAILS_AFTER: Duration = Duration::from_secs(3);
@@ -18,8 +17,6 @@ pub(crate) struct RootState<'a> {
     pub(crate) moves: Vec<RootMove>,
     /// Whether `moves` are all legal moves: if not, their best score says nothing about the position.
     pub(crate) has_all_moves: bool,
-    /// The static evaluation of the root.
-    pub(crate) eval: Score,
     /// MultiPV: the index of the line being searched. Moves before it have a better line.
     pub(crate) line_index: usize,
     pub(crate) depth: i32,
@@ -35,11 +32,10 @@ pub(crate) struct RootState<'a> {
 }
 
 impl RootState<'_> {
-    pub(crate) const fn new(moves: Vec<RootMove>, has_all_moves: bool, eval: Score) -> Self {
+    pub(crate) const fn new(moves: Vec<RootMove>, has_all_moves: bool) -> Self {
         Self {
             moves,
             has_all_moves,
-            eval,
             line_index: 0,
             depth: 0,
             seldepth: 0,

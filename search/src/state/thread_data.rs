@@ -7,7 +7,6 @@ use movegen::Board;
 
 use crate::history::correction::CorrectionHistory;
 use crate::history::histories::Histories;
-use crate::state::lone_king::driven;
 use crate::state::pv_table::PvTable;
 use crate::state::stack::SearchStack;
 use crate::types::score::Score;
@@ -49,14 +48,6 @@ impl ThreadData {
         self.stack.clear();
         self.histories.begin_search();
         self.evaluator.reset(board);
-    }
-
-    /// The static evaluation before corrections, with the progress against a lone king; outside the range of mates and
-    /// table wins.
-    #[inline]
-    pub(crate) fn raw_eval(&mut self, board: &Board) -> Score {
-        let limit = Score::WIN_BOUND.0 - 1;
-        Score(driven(board, self.evaluator.evaluate(board)).clamp(-limit, limit))
     }
 
     /// Clears the histories and the last search, in place. The rest is set anew by each search and never shows in its result.

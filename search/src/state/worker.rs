@@ -37,7 +37,6 @@ impl<'a> Worker<'a> {
     pub(crate) fn new(job: &'a Job, data: &'a mut ThreadData, root_moves: Vec<RootMove>) -> Self {
         let board = job.position.board();
         data.begin_search(board);
-        let eval = data.raw_eval(board);
         let has_all_moves = root_moves.len() == board.count_legal_moves();
         let mut worker = Self {
             job,
@@ -45,7 +44,7 @@ impl<'a> Worker<'a> {
             data,
             keys: KeyHistory::new(&job.position),
             watch: LimitWatch::new(job),
-            root: RootState::new(root_moves, has_all_moves, eval),
+            root: RootState::new(root_moves, has_all_moves),
             probing: Probing::new(job),
             null_move_from: 0,
         };

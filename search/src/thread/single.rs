@@ -157,7 +157,7 @@ impl SingleThreadedSearcher {
         let (best, worker) = (result.best, &mut root_search.worker);
         worker.keep_for_next_search(&best);
         // Not the bound of a search that was stopped after it failed low, which depends on the width of the window.
-        let score = best.line_score().map_or(worker.root.eval, |(score, _)| score);
+        let score = best.line_score().map_or_else(|| worker.root_eval(), |(score, _)| score);
         Some(SearchResult { best: best.mv, score, depth: result.depth, nodes: worker.watch.nodes })
     }
 }

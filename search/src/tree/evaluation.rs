@@ -8,6 +8,7 @@
 use movegen::Board;
 
 use crate::state::worker::Worker;
+use crate::tree::lone_king::driven;
 use crate::tree::node::Node;
 use crate::types::params;
 use crate::types::score::Score;
@@ -25,7 +26,7 @@ impl Worker<'_> {
             Some(_) => self.data.stack[node.ply].raw_eval,
             None => node.tt_hit.and_then(|hit| hit.raw_eval),
         };
-        let raw = known.unwrap_or_else(|| self.data.raw_eval(node.board));
+        let raw = known.unwrap_or_else(|| self.raw_eval(node.board));
         self.data.stack[node.ply].raw_eval = Some(raw);
         let corrected = self.corrected(node.board, node.ply, raw);
         node.raw_eval = Some(raw);
@@ -47,6 +48,19 @@ impl Worker<'_> {
         let most = params::improvement_max();
         node.improvement = earlier.map_or(0, |earlier| (corrected.0 - earlier.0).clamp(-most, most));
         node.improving = switch::improving() && earlier.is_none_or(|earlier| corrected > earlier);
+    }
+
+    /// The static evaluation before corrections, with the progress against a lone king; outside the range of mates and
+    /// table wins.
+    #[inline]
+    pub(crate) fn raw_eval(&mut self, board: &Board) -> Score {
+        let limit = Score::WIN_BOUND.0 - 1;
+        Score(driven(board, self.data.evaluator.evaluate(board)).clamp(-limit, limit))
+    }
+
+    /// The static evaluation of the root, before or after a search.
+    pub(crate) fn root_eval(&mut self) -> Score {
+        self.raw_eval(self.job.position.board())
     }
 
     /// Updates the accumulators and prefetches the corrections. Done before the TT is probed: its entry, prefetched before

@@ -110,7 +110,7 @@ impl Worker<'_> {
             return Some(draw);
         }
         if ply >= MAX_PLY {
-            return Some(if args.board.in_check() { draw } else { self.data.raw_eval(args.board) });
+            return Some(if args.board.in_check() { draw } else { self.raw_eval(args.board) });
         }
         mate_distance_pruning(args)
     }

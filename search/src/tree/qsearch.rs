@@ -151,7 +151,7 @@ impl Worker<'_> {
             return Some(draw);
         }
         if ply >= MAX_PLY {
-            return Some(if board.in_check() { draw } else { self.data.raw_eval(board) });
+            return Some(if board.in_check() { draw } else { self.raw_eval(board) });
         }
         None
     }
@@ -162,7 +162,7 @@ impl Worker<'_> {
         if board.in_check() {
             return StandPat { raw_eval: None, score: -Score::INFINITE };
         }
-        let raw_eval = tt_hit.and_then(|hit| hit.raw_eval).unwrap_or_else(|| self.data.raw_eval(board));
+        let raw_eval = tt_hit.and_then(|hit| hit.raw_eval).unwrap_or_else(|| self.raw_eval(board));
         let corrected = self.corrected(board, ply, raw_eval);
         let score = match tt_hit {
             Some(hit) if switch::tt_eval() && !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => {

@@ -248,6 +248,8 @@ params! {
     fifty_move_scale = 211, 110..=400, 20;
     /// Endings of up to four pieces: evaluations count less beyond this.
     solved_knee = 1000, 400..=2000, 50;
+    /// Endings of up to four pieces: what evaluations beyond that are divided by.
+    solved_flattening = 8, 1..=32, 2;
     /// A lone king, without pawns: the evaluation from which it is lost, ...
     lone_king_lost = 400, 100..=1500, 50;
     /// ... the score of such an ending, above what those with pawns have, ...
@@ -258,6 +260,14 @@ params! {
     lone_king_near = 25, 0..=100, 5;
     /// ... and of each queen.
     lone_king_queen = 100, 0..=400, 25;
+    /// Bishop and knight against a lone king: its steps away from the center, ...
+    bishop_knight_center = 15, 0..=100, 5;
+    /// ... towards a corner in which it can be mated, ...
+    bishop_knight_corner = 220, 0..=500, 20;
+    /// ... steps of the kings towards each other ...
+    bishop_knight_kings = 60, 0..=200, 10;
+    /// ... and king's steps of the knight towards it.
+    bishop_knight_knight = 15, 0..=100, 5;
     /// After a move raises alpha: depths above this ...
     raise_depth_min = 2, 0..=6, 1;
     /// ... and below this are reduced for the moves that follow, ...

@@ -18,21 +18,6 @@ use movegen::{Bitboard, Board, Color, PieceType, Square};
 
 use crate::types::params;
 
-/// What its scores beyond the knee are divided by.
-const FLATTENED: i32 = 8;
-
-/// What counts on the way to the mate with bishop and knight, in centipawns.
-mod bishop_and_knight {
-    /// For a step of the lone king away from the center.
-    pub(super) const CENTER: i32 = 15;
-    /// For a step of the lone king towards the corner in which it can be mated.
-    pub(super) const CORNER: i32 = 220;
-    /// For a step of the kings towards each other.
-    pub(super) const KINGS: i32 = 60;
-    /// For a king's step of the knight towards the lone king.
-    pub(super) const KNIGHT: i32 = 15;
-}
-
 /// The network's evaluation for the side to move, flattened in solved endings, or that by the progress to mate if a lone
 /// king is lost.
 #[inline]
@@ -55,7 +40,7 @@ pub(crate) fn driven(board: &Board, eval: i32) -> i32 {
 fn flattened(eval: i32) -> i32 {
     let knee = params::solved_knee();
     let beyond = eval - eval.clamp(-knee, knee);
-    eval - beyond + beyond / FLATTENED
+    eval - beyond + beyond / params::solved_flattening()
 }
 
 /// How near the lone king is to being mated, in centipawns; `None` with pawns or too little to mate with.
@@ -76,9 +61,9 @@ fn progress(board: &Board, winner: Color) -> Option<i32> {
             params::lone_king_edge() * from_center(king) + params::lone_king_near() * kings
         }
         (_, light, dark, Some(knight)) if light != dark => {
-            use bishop_and_knight::{CENTER, CORNER, KINGS, KNIGHT};
-            let to_corner = CENTER * from_center(king) + CORNER * (7 - from_corner(king, light));
-            to_corner + KINGS * kings + KNIGHT * near(knight)
+            let center = params::bishop_knight_center() * from_center(king);
+            let corner = params::bishop_knight_corner() * (7 - from_corner(king, light));
+            center + corner + params::bishop_knight_kings() * kings + params::bishop_knight_knight() * near(knight)
         }
         _ => return None,
     };
