@@ -9,9 +9,9 @@ use cli::{Printable, counted, printable_line, tell};
 use pgn::{FileKind, PgnError, PgnGame, PgnReader, files, numbered_line, open, result_text};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use crate::laws::LawReport;
-use crate::main_line::MainLine;
+use crate::judge::laws::LawReport;
 use crate::model::{Finding, FindingKind};
+use crate::read::main_line::MainLine;
 
 /// So many games are looked at together: enough for all threads, and a bound on what is kept.
 const MOST_GAMES: usize = 256;

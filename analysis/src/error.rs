@@ -6,8 +6,6 @@ use std::path::PathBuf;
 use movegen::FenError;
 use store::StoreError;
 
-use crate::journal::JournalError;
-
 /// Why not all was analysed and written.
 #[derive(Debug, thiserror::Error)]
 pub enum AnalyseError {
@@ -80,6 +78,40 @@ pub enum AnalyseError {
         None => String::new(),
     })]
     Interrupted(Option<PathBuf>),
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// It cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// There is one, and `--resume` was not given.
+    #[error("{} holds an interrupted run: continue it with --resume, or delete the file", path.display())]
+    Exists {
+        /// Where it is.
+        path: PathBuf,
+    },
+    /// Another process writes it.
+    #[error("{} is being written by another process", path.display())]
+    InUse {
+        /// Where it is.
+        path: PathBuf,
+    },
+    /// It is no journal, or one of another version.
+    #[error("{} is not a journal of an interrupted run, or has another version", path.display())]
+    Foreign {
+        /// Where it is.
+        path: PathBuf,
+    },
+    /// The interrupted run had other settings.
+    #[error("the interrupted run had other settings ({changes}): use the same, or delete {}", path.display())]
+    Settings {
+        /// Where it is.
+        path: PathBuf,
+        /// Which, and how they were.
+        changes: String,
+    },
 }
 
 fn listed(what: &str, names: &[String]) -> String {

@@ -1,41 +1,36 @@
 //! Games and positions analysed move by move.
 //!
-//! Games are read one after the other (`queue`), cut into segments that are searched in parallel (`analyst`), put
-//! together again (`assemble`) with what the laws say (`laws`) and how good each move was ([`judge`]), and written in the
-//! order of the file (`output`) as annotated PGN (`annotate`), JSON ([`model`]) or a page ([`report`]). What has been
-//! searched is kept in a journal (`journal`) until the run is over, so that an interrupted run can go on, and if wanted in
-//! a store for later runs (`archive`). [`arbiter`] asks the laws alone. [`profile`] sums one
-//! player's games up.
+//! # How a game flows through the rooms
+//!
+//! 1. [`read`]: the games of files come one after the other, each with the positions of its main line.
+//! 2. [`search`]: those positions are searched in segments, unless the journal of an interrupted run or a store of earlier
+//!    runs knows what a search would find.
+//! 3. [`judge`]: what the searches found and what the laws say become a game of the [`model`], with how good each move was.
+//! 4. [`write`]: the game goes out as annotated PGN, JSON or a page; [`report`] is that page.
+//!
+//! [`run`](mod@run) is the command `analyse`, which leads games through all of these in parallel and in order. Two commands
+//! do other things with the same parts: [`arbiter`] asks the laws alone, [`profile`] sums up the games of one player.
+//!
+//! # The order of the rooms
+//!
+//! Each room imports only those before it: the data of [`model`] and the errors, then `read`, `search`, `judge`, `report`,
+//! `write`, `run`, and the other commands. A test holds it to that (`tests/tests/layers.rs`).
 
-mod analyst;
-mod annotate;
 pub mod arbiter;
-mod archive;
-mod arguments;
-mod assemble;
-mod coordinator;
 mod error;
-mod journal;
 pub mod judge;
-mod laws;
-mod main_line;
 pub mod model;
-mod output;
 pub mod profile;
-mod provenance;
-mod queue;
+mod read;
 pub mod report;
 mod run;
-mod search_arguments;
-pub mod session_store;
-mod source;
-pub mod store_command;
-mod summary;
+mod search;
 mod temp_file;
-mod worth;
+mod write;
 
-pub use arguments::{AnalyseArguments, CommentStyle};
-pub use error::AnalyseError;
-pub use journal::JournalError;
-pub use run::{run, run_until};
-pub use search_arguments::Parallel;
+pub use self::error::{AnalyseError, JournalError};
+pub use self::run::arguments::AnalyseArguments;
+pub use self::run::{run, run_until};
+pub use self::search::search_arguments::Parallel;
+pub use self::search::{session_store, store_command};
+pub use self::write::annotate::CommentStyle;

@@ -27,14 +27,14 @@ use self::model::Profile;
 use self::played::Played;
 use self::player::{Names, comparable};
 use self::sums::Sums;
-use crate::assemble::Reading;
 use crate::error::AnalyseError;
 use crate::model::{Game, Side};
-use crate::output::{Output, Sink};
-use crate::queue::{FoundGame, Games};
+use crate::read::games::Reading;
+use crate::read::games::{FoundGame, Games};
+use crate::read::source::Source;
 use crate::run::Work;
-use crate::search_arguments::SearchArguments;
-use crate::source::Source;
+use crate::search::search_arguments::SearchArguments;
+use crate::write::output::{Output, Sink};
 
 /// Sums up the games of one player: where points are lost, by opening, part of the game, clock, opponent and month.
 ///

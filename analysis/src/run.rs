@@ -1,4 +1,11 @@
 //! `vancura analyse`: from the input to the outputs.
+//!
+//! `queue` reads games and cuts them into segments; `coordinator` hands these to the searchers, collects what they find,
+//! and hands finished games to the outputs in the order of the file.
+
+pub(crate) mod arguments;
+mod coordinator;
+mod queue;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,17 +15,17 @@ use cli::{progress_bar, stop_on_ctrl_c, tell};
 use platform::{FileIdentity, is_direct};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
-use crate::analyst::{Analyst, SearchMethod};
-use crate::archive::Archive;
-use crate::arguments::AnalyseArguments;
-use crate::coordinator::{Coordinator, Counts};
 use crate::error::AnalyseError;
-use crate::journal::Journal;
 use crate::model::Run;
-use crate::output::{HtmlOutput, JsonOutput, Output, PgnOutput, Sink, TextOutput};
-use crate::queue::{Forecast, SegmentQueue};
+use crate::read::source::Source;
 use crate::report::{LiveEngine, Report};
-use crate::source::Source;
+use crate::run::arguments::AnalyseArguments;
+use crate::run::coordinator::{Coordinator, Counts};
+use crate::run::queue::{Forecast, SegmentQueue};
+use crate::search::analyst::{Analyst, SearchMethod};
+use crate::search::archive::Archive;
+use crate::search::journal::Journal;
+use crate::write::output::{HtmlOutput, JsonOutput, Output, PgnOutput, Sink, TextOutput};
 
 /// Analyses games or a position, until all is done or the user presses Ctrl-C.
 ///

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use movegen::{Board, Move, Square};
-use train::blocks::{read_games, write_games};
-use train::game::{Game, GameResult};
-use train::synthetic::random_games;
+use train::games::blocks::{read_games, write_games};
+use train::games::game::{Game, GameResult};
+use train::records::synthetic::random_games;
 
 const DATAGEN: &str = env!("CARGO_BIN_EXE_datagen");
 const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");

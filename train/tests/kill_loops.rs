@@ -9,10 +9,10 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use train::blocks::read_games;
-use train::game::Game;
-use train::record::RecordWriter;
-use train::synthetic::random_records;
+use train::games::blocks::read_games;
+use train::games::game::Game;
+use train::records::record::RecordWriter;
+use train::records::synthetic::random_records;
 
 const DATAGEN: &str = env!("CARGO_BIN_EXE_datagen");
 const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");

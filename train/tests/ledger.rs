@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use train::ledger::HEURISTICS;
+use train::tuning::ledger::HEURISTICS;
 
 const BOOK: &str = "r1bq1rk1/ppp2ppp/5n2/2bp4/2NPP3/2P5/PP3PPP/RNBQK2R w KQ d6 0 9\n";
 

@@ -7,14 +7,14 @@ use std::path::Path;
 use eval::Network;
 use indicatif::ProgressBar;
 use movegen::{Board, Color, PieceType};
-use train::blocks::write_games;
-use train::checkpoint::{Checkpoint, Entry};
-use train::filter::Filter;
-use train::prepare::Preparation;
-use train::recipe::Recipe;
-use train::shuffle::Thinning;
-use train::synthetic::random_games;
-use train::trainer::{CHECKPOINT_NAME, Training};
+use train::games::blocks::write_games;
+use train::records::filter::Filter;
+use train::records::prepare::Preparation;
+use train::records::shuffle::Thinning;
+use train::records::synthetic::random_games;
+use train::training::checkpoint::{Checkpoint, Entry};
+use train::training::recipe::Recipe;
+use train::training::trainer::{CHECKPOINT_NAME, Training};
 
 /// Writes two files of games, the second with a torn end, and prepares records from both.
 fn prepare(folder: &Path) -> Preparation {

@@ -3,11 +3,11 @@
 use movegen::{Board, Color};
 use pgn::{EngineScore, OpeningName, PgnGame};
 
-use crate::assemble::phase_of;
 use crate::judge;
-use crate::main_line::MainLine;
+use crate::judge::assemble::phase_of;
+use crate::judge::worth::rounded;
 use crate::model::{Game, Judgement, Phase, Side};
-use crate::worth::rounded;
+use crate::read::main_line::MainLine;
 
 /// A game of the player.
 pub(super) struct Played {

@@ -55,8 +55,9 @@ pub(super) fn times(game: &Game) -> Vec<Option<u64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assemble::{Reading, assemble};
-    use crate::main_line::MainLine;
+    use crate::judge::assemble::assemble;
+    use crate::read::games::Reading;
+    use crate::read::main_line::MainLine;
     use pgn::PgnReader;
 
     fn times_of(text: &str) -> Vec<Option<u64>> {

@@ -13,11 +13,11 @@ use cli::{printable, progress_style, stop_on_ctrl_c, tell};
 use endgame::{Material, Tables};
 use eval::Network;
 use indicatif::{ProgressBar, ProgressStyle};
-use train::datagen::{
+use train::endings::endgames::write_solved;
+use train::games::datagen::{
     Adjudication, HarvestSettings, Limits, Openings, Plan, Progress, Settings, Summary, generate, import, stats,
 };
-use train::endgames::write_solved;
-use train::network_file::read_network_file;
+use train::training::network_file::read_network_file;
 
 /// Self-play games for training.
 #[derive(Parser)]

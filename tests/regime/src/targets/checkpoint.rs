@@ -2,8 +2,8 @@
 
 use eval::network::checksum;
 use serde_json::Value;
-use train::checkpoint::Checkpoint;
-use train::model::Layout;
+use train::training::checkpoint::Checkpoint;
+use train::training::model::Layout;
 
 use super::Scratch;
 

@@ -1,7 +1,7 @@
 //! Games of self-play: a file of blocks, the contents of a block, and one game.
 
-use train::blocks::{Block, Blocks, write_block};
-use train::game::Game;
+use train::games::blocks::{Block, Blocks, write_block};
+use train::games::game::Game;
 
 /// Any file of blocks is read to its end, and what a game is read from it is written back as the same game.
 ///

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use train::filter::Filter;
-use train::model::Layout;
-use train::recipe::Recipe;
+use train::records::filter::Filter;
+use train::training::model::Layout;
+use train::training::recipe::Recipe;
 
 /// Trains Vancura's network from games of self-play.
 #[derive(Parser)]
@@ -252,7 +252,7 @@ pub(crate) const MAX_HIDDEN: usize = 1 << 16;
 
 pub(crate) fn parse_hidden(text: &str) -> Result<usize, String> {
     let hidden: usize = text.parse().map_err(|error| format!("{error}"))?;
-    let width = train::model::WIDTH;
+    let width = train::training::model::WIDTH;
     let possible = (width..=MAX_HIDDEN).contains(&hidden) && hidden.is_multiple_of(width);
     if possible { Ok(hidden) } else { Err(format!("not a multiple of {width} up to {MAX_HIDDEN}")) }
 }

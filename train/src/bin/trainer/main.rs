@@ -17,23 +17,23 @@ use eval::{Network, NetworkError};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use movegen::{Board, FenError};
 use platform::write_file;
-use train::checkpoint::{Checkpoint, CheckpointError, Entry};
-use train::exam;
-use train::filter::{Filter, Rejection};
-use train::grow::grow;
-use train::kernel::Objective;
-use train::model::{Layout, Parameters};
-use train::network_file::read_network_file;
-use train::prepare::{Preparation, Summary};
-use train::recipe::Recipe;
-use train::record::RecordWriter;
-use train::rescore::Which;
-use train::seed::seed_network;
-use train::shuffle::Thinning;
-use train::synthetic::random_records;
-use train::trainer::{Finished, Training, check_unused, load_state};
-use train::validation::Validation;
-use train::wdl::{Counts, LeftOut};
+use train::endings::exam;
+use train::records::filter::{Filter, Rejection};
+use train::records::prepare::{Preparation, Summary};
+use train::records::record::RecordWriter;
+use train::records::shuffle::Thinning;
+use train::records::synthetic::random_records;
+use train::training::checkpoint::{Checkpoint, CheckpointError, Entry};
+use train::training::grow::grow;
+use train::training::kernel::Objective;
+use train::training::model::{Layout, Parameters};
+use train::training::network_file::read_network_file;
+use train::training::recipe::Recipe;
+use train::training::rescore::Which;
+use train::training::seed::seed_network;
+use train::training::trainer::{Finished, Training, check_unused, load_state};
+use train::training::validation::Validation;
+use train::tuning::wdl::{Counts, LeftOut};
 
 /// Writes a line to stdout; nobody need be reading.
 macro_rules! say {
@@ -273,7 +273,7 @@ fn write_network(
 
 fn rescore(records: &Path, rescored: &Path, which: Which, teachers: &[PathBuf]) -> Result<(), Box<dyn Error>> {
     let teachers: Vec<Parameters> = teachers.iter().map(|path| weights_of(path, 0)).collect::<Result<_, _>>()?;
-    let count = train::rescore::rescore(records, rescored, which, &teachers, threads())?;
+    let count = train::training::rescore::rescore(records, rescored, which, &teachers, threads())?;
     say!("{} positions scored by {} networks", HumanCount(count), teachers.len());
     Ok(())
 }

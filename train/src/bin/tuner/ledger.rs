@@ -7,8 +7,8 @@ use std::process::Command as Process;
 use clap::Args;
 use fs_err as fs;
 use search::TUNABLES;
-use train::datagen::Adjudication;
-use train::ledger::{Conditions, HEURISTICS, Heuristic, Ledger};
+use train::games::datagen::Adjudication;
+use train::tuning::ledger::{Conditions, HEURISTICS, Heuristic, Ledger};
 
 use crate::rivals::{self, Job, Rivals, Terms};
 use crate::{Error, progress, save};

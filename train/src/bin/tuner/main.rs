@@ -21,7 +21,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use search::{TUNABLES, Tunable};
 use serde::Serialize;
-use train::spsa::{Effect, Parameter, Spsa, Trial};
+use train::tuning::spsa::{Effect, Parameter, Spsa, Trial};
 
 use crate::rivals::{Job, Terms};
 

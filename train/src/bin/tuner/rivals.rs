@@ -16,8 +16,8 @@ use search::{SWITCHES, TUNABLES};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use train::datagen::{Adjudication, Limits, NodeTime, Openings, Player, Settings};
-use train::game::GameResult;
+use train::games::datagen::{Adjudication, Limits, NodeTime, Openings, Player, Settings};
+use train::games::game::GameResult;
 
 use crate::Error;
 

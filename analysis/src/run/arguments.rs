@@ -1,0 +1,66 @@
+//! What the user may choose.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::search::search_arguments::SearchArguments;
+use crate::write::annotate::CommentStyle;
+
+/// What is behind the figures.
+const EXPLANATION: &str = "\
+Judgements go by points thrown away: what the mover could expect from the game before the move, less
+what is left after it, by the engine's own model of wins, draws and losses. From 0.05 a move is an
+inaccuracy (?!), from 0.10 a mistake (?), from 0.15 a blunder (??). Its accuracy is 100 for nothing
+thrown away and halves with every 0.15; a player's is the mean over all moves but forced ones.
+
+A run that is bounded by nodes or depth gives the same on every machine and with any number of
+threads, unless they search one position together. Eight positions in a row share a table, searched
+from the last to the first.
+
+Ctrl-C ends the run and writes what is done; --resume goes on. What has been found is kept beside
+the first output file, in FILE.partial, until all is done. Files that are there already are replaced
+only then, and not at all if no game could be read.";
+
+/// Analyses the games of PGN files, or one position.
+///
+/// The games come out annotated: an evaluation with each move, bad ones marked with what would have been better, the
+/// only good ones (with --multipv 2 or more), missed mates, and what the laws say: claims that were possible, dead
+/// positions, flags that fell against an opponent who cannot mate. Games that cannot be read are reported by line and
+/// skipped.
+#[derive(Args, Debug)]
+#[command(after_long_help = EXPLANATION)]
+pub struct AnalyseArguments {
+    /// PGN files, compressed or not, folders of such files, `-` for the standard input, or a position: a FEN in quotes,
+    /// or `startpos`
+    #[arg(required = true, value_name = "FILE.pgn|FEN|-")]
+    pub(crate) inputs: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) search: SearchArguments,
+    /// Write the annotated games to this file [default: the standard output if no other output is asked for]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// What is said in the comments of the annotated games
+    #[arg(long, value_enum, value_name = "STYLE", default_value_t = CommentStyle::Lichess)]
+    pub(crate) comments: CommentStyle,
+    /// Write everything that was found to this file, for programs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write a page to look at to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Let that page carry the engine, to analyse on in the browser, without a network
+    #[arg(long, requires = "html")]
+    pub(crate) live: bool,
+    /// Go on with a run that was interrupted
+    #[arg(long)]
+    pub(crate) resume: bool,
+}
+
+impl AnalyseArguments {
+    /// The outputs that were asked for, `-` for the standard output.
+    pub(crate) fn outputs(&self) -> impl Iterator<Item = &Path> {
+        [&self.output, &self.json, &self.html].into_iter().filter_map(|path| path.as_deref())
+    }
+}

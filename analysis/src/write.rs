@@ -1,0 +1,5 @@
+//! Analysed games written down, in the order of the file: into the PGN they came from (`annotate`), as JSON, as text or as
+//! a page. `output` has one form of each, and all take a game at a time.
+
+pub(crate) mod annotate;
+pub(crate) mod output;

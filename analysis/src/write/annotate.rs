@@ -1,0 +1,244 @@
+//! Writing what was found into the game: evaluations, judgements, better lines and what the laws say. Nothing of the
+//! game is taken away but the evaluations it had.
+//!
+//! Evaluations are codes such as `[%eval 0.13]`, which programs read and people see as clutter. So there are styles: codes
+//! and words, words alone, where a bad move is told with what it cost and what was best, or codes alone.
+
+use clap::ValueEnum;
+use movegen::Board;
+use pgn::{EngineScore, Evaluation, NodeId, PgnGame, Tags, number_moves};
+
+use crate::model::{Analysis, Game, Judgement, Line, Move, Opening};
+use crate::read::main_line::MainLine;
+
+/// What is said in comments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum CommentStyle {
+    /// Evaluations as codes, which Lichess and others read, and words and lines
+    Lichess,
+    /// Words and lines alone, for Scid, ChessBase and paper
+    Text,
+    /// Codes alone, for programs
+    Tags,
+}
+
+/// The NAGs for `?!`, `?` and `??`, and for an only move.
+const INACCURACY: u8 = 6;
+const MISTAKE: u8 = 2;
+const BLUNDER: u8 = 4;
+const ONLY_MOVE: u8 = 7;
+
+/// The most half-moves of a better line that does not end in mate: the rest is seldom what would come.
+const LINE_LENGTH: usize = 12;
+
+/// The game with what was found in it.
+pub(crate) fn annotated(
+    source: &PgnGame,
+    main_line: &MainLine,
+    game: &Game,
+    annotator: &str,
+    style: CommentStyle,
+) -> PgnGame {
+    let mut pgn = source.clone();
+    if let Some(opening) = &game.opening {
+        name_opening(&mut pgn.tags, opening);
+    }
+    if is_unknown(&pgn.tags, "Annotator") {
+        pgn.tags.set("Annotator", annotator);
+    }
+    if let ([position], []) = (&game.positions[..], &game.moves[..])
+        && let Some(analysis) = &position.analysis
+    {
+        annotate_position(&mut pgn, analysis, &main_line.boards[0], style);
+    }
+    for (index, (mv, &id)) in game.moves.iter().zip(&main_line.nodes).enumerate() {
+        let [before, after] = [index, index + 1].map(|index| game.positions[index].analysis.as_ref());
+        annotate_move(&mut pgn, id, mv, after);
+        if style == CommentStyle::Tags {
+            continue;
+        }
+        let better = better_line(mv, before);
+        say(&mut pgn, id, &judged(mv, before.zip(after), better, style));
+        if let Some(line) = better {
+            add_line(&mut pgn, id, line, &main_line.boards[index]);
+        }
+    }
+    if style == CommentStyle::Text {
+        remove_codes(&mut pgn);
+    }
+    for finding in game.findings.iter().filter(|_| style != CommentStyle::Tags) {
+        let place = finding.position as usize;
+        let id = place.checked_sub(1).and_then(|index| main_line.nodes.get(index)).copied().unwrap_or(NodeId::ROOT);
+        say(&mut pgn, id, &finding.text);
+    }
+    pgn
+}
+
+/// Tags the opening where the game does not do so itself. A code of the game's own is not mixed with the name of another.
+fn name_opening(tags: &mut Tags, opening: &Opening) {
+    if is_unknown(tags, "ECO") {
+        tags.set("ECO", &opening.eco[..]);
+    }
+    if is_unknown(tags, "Opening") && tags.get("ECO") == Some(&opening.eco) {
+        tags.set("Opening", &opening.name[..]);
+    }
+}
+
+/// Whether a tag is missing or says nothing.
+fn is_unknown(tags: &Tags, name: &str) -> bool {
+    tags.get(name).is_none_or(|value| ["", "?"].contains(&value.trim()))
+}
+
+/// A position without moves: its evaluation and best lines as text, since variations need a move to differ from.
+fn annotate_position(pgn: &mut PgnGame, analysis: &Analysis, board: &Board, style: CommentStyle) {
+    pgn.tree.node_mut(NodeId::ROOT).evaluation = evaluation(analysis.score);
+    for line in analysis.lines.iter().filter(|_| style != CommentStyle::Tags) {
+        let score = written(line.score);
+        say(pgn, NodeId::ROOT, &format!("{score}: {}.", number_moves(board, &line.san)));
+    }
+}
+
+fn annotate_move(pgn: &mut PgnGame, id: NodeId, mv: &Move, after: Option<&Analysis>) {
+    let node = pgn.tree.node_mut(id);
+    if let Some(analysis) = after {
+        node.evaluation = evaluation(analysis.score);
+    }
+    let nag = match mv.judgement {
+        Some(Judgement::Inaccuracy) => Some(INACCURACY),
+        Some(Judgement::Mistake) => Some(MISTAKE),
+        Some(Judgement::Blunder) => Some(BLUNDER),
+        None => mv.only_move.then_some(ONLY_MOVE),
+    };
+    node.nags.extend(nag.filter(|nag| !node.nags.contains(nag)));
+}
+
+/// What is said of a move. As text, the evaluations before and after it stand with its judgement, and the best move.
+fn judged(mv: &Move, around: Option<(&Analysis, &Analysis)>, better: Option<&Line>, style: CommentStyle) -> String {
+    let mut words = Vec::new();
+    let name = match mv.judgement {
+        Some(Judgement::Inaccuracy) => Some("Inaccuracy"),
+        Some(Judgement::Mistake) => Some("Mistake"),
+        Some(Judgement::Blunder) => Some("Blunder"),
+        None => None,
+    };
+    let cost = around.map(|(before, after)| format!("{} to {}", written(before.score), written(after.score)));
+    match (name, cost.filter(|_| style == CommentStyle::Text)) {
+        (Some(name), Some(cost)) => {
+            let best = better.and_then(|line| line.san.first()).map(|san| format!("; {san} was best"));
+            words.push(format!("{name}: {cost}{}.", best.unwrap_or_default()));
+        }
+        (Some(name), None) => words.push(format!("{name}.")),
+        (None, _) => {}
+    }
+    if let Some(moves) = mv.missed_mate {
+        words.push(format!("Misses mate in {moves}."));
+    }
+    if mv.only_move {
+        words.push("The only move.".to_owned());
+    }
+    words.join(" ")
+}
+
+/// Takes all evaluations away, those of the file and of variations too: others would contradict the words.
+fn remove_codes(pgn: &mut PgnGame) {
+    for id in pgn.tree.ids() {
+        pgn.tree.node_mut(id).evaluation = None;
+    }
+}
+
+/// The line that would have been better, if the move was bad enough to show it.
+fn better_line<'a>(mv: &Move, before: Option<&'a Analysis>) -> Option<&'a Line> {
+    let is_bad = mv.judgement.is_some() || mv.missed_mate.is_some();
+    before.filter(|_| is_bad && !mv.best).and_then(|analysis| analysis.lines.first())
+}
+
+/// Adds a line as a variation instead of the move at `id`.
+fn add_line(pgn: &mut PgnGame, id: NodeId, line: &Line, before: &Board) {
+    let Some(mut at) = pgn.tree.parent(id) else { return };
+    let mut board = *before;
+    let length = if matches!(line.score, EngineScore::Mate(_)) { line.uci.len() } else { LINE_LENGTH };
+    for (index, text) in line.uci.iter().take(length).enumerate() {
+        let Ok(mv) = board.parse_uci(text) else { return };
+        // A full tree has no room for more.
+        let Some(next) = pgn.tree.add(at, Some(mv)) else { return };
+        if index == 0 {
+            pgn.tree.node_mut(next).evaluation = evaluation(line.score);
+        }
+        board.play(mv, &mut ());
+        at = next;
+    }
+}
+
+/// Adds a sentence to a comment.
+fn say(pgn: &mut PgnGame, id: NodeId, text: &str) {
+    let comment = &mut pgn.tree.node_mut(id).comment;
+    if !comment.is_empty() && !text.is_empty() {
+        comment.push(' ');
+    }
+    comment.push_str(text);
+}
+
+/// A score as PGN keeps it; a mate on the board has none.
+const fn evaluation(score: EngineScore) -> Option<Evaluation> {
+    let score = match score {
+        EngineScore::Mate(0) => return None,
+        EngineScore::Mate(moves) => EngineScore::Mate(moves),
+        EngineScore::Centipawns(value) => EngineScore::Centipawns(value),
+    };
+    // Without its depth, which not every reader knows.
+    Some(Evaluation { score, depth: None })
+}
+
+/// A score as people write it: `+0.31`, `-1.20`, `#-3`.
+pub(crate) fn written(score: EngineScore) -> String {
+    match score {
+        EngineScore::Mate(moves) => format!("#{moves}"),
+        EngineScore::Centipawns(value) => {
+            let sign = if value < 0 { '-' } else { '+' };
+            format!("{sign}{}.{:02}", value.unsigned_abs() / 100, value.unsigned_abs() % 100)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openings_are_tagged_where_the_game_does_not() {
+        let opening = Opening { eco: "B90".to_owned(), name: "Najdorf".to_owned() };
+        for (before, eco, name) in [
+            (vec![], "B90", Some("Najdorf")),
+            (vec![("ECO", "?"), ("Opening", "")], "B90", Some("Najdorf")),
+            (vec![("ECO", "B90")], "B90", Some("Najdorf")),
+            (vec![("ECO", "B92")], "B92", None),
+            (vec![("Opening", "Mine")], "B90", Some("Mine")),
+            (vec![("ECO", "B92"), ("Opening", "Mine")], "B92", Some("Mine")),
+        ] {
+            let mut tags = Tags::default();
+            before.iter().for_each(|&(name, value)| tags.set(name, value));
+            name_opening(&mut tags, &opening);
+            assert_eq!((tags.get("ECO"), tags.get("Opening")), (Some(eco), name), "{before:?}");
+        }
+    }
+
+    #[test]
+    fn scores_and_moves_are_written_as_people_do() {
+        let score = |score| written(score);
+        assert_eq!(
+            [
+                score(EngineScore::Centipawns(31)),
+                score(EngineScore::Centipawns(-120)),
+                score(EngineScore::Centipawns(0))
+            ],
+            ["+0.31", "-1.20", "+0.00"]
+        );
+        assert_eq!([score(EngineScore::Mate(3)), score(EngineScore::Mate(-3))], ["#3", "#-3"]);
+        assert_eq!(evaluation(EngineScore::Mate(0)), None, "on the board");
+        let moves = ["e4", "e5", "Nf3"].map(str::to_owned);
+        assert_eq!(number_moves(&Board::start(), moves), "1. e4 e5 2. Nf3");
+        let black = Board::from_fen("4k3/8/8/8/8/8/8/4K3 b - - 0 12").unwrap();
+        assert_eq!(number_moves(&black, ["Kd7", "Kd2", "Kd6"].map(str::to_owned)), "12... Kd7 13. Kd2 Kd6");
+        assert_eq!(number_moves(&black, [""; 0]), "");
+    }
+}

@@ -1,0 +1,8 @@
+//! Games to learn from, and where they come from.
+//!
+//! [`datagen`] plays them, or imports them from PGN files. A [`game`] is a start and moves with scores, in viriformat;
+//! [`blocks`] are the files: games in compressed blocks, each of which can be read without those before it.
+
+pub mod blocks;
+pub mod datagen;
+pub mod game;
