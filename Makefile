@@ -27,7 +27,7 @@ native: build
 portable: build
 
 build:
-	cargo build --release --package engine $(if $(FEATURES),--features "$(FEATURES)") --target-dir $(TARGET_DIR)
+	cargo build --release --package vancura $(if $(FEATURES),--features "$(FEATURES)") --target-dir $(TARGET_DIR)
 	cp $(TARGET_DIR)/release/vancura$(SUFFIX) $(BINARY)
 
 # Installs ./vancura, built for this CPU if it is not there yet, with its manual pages and completions.
@@ -64,7 +64,7 @@ PGO_DIR := $(CURDIR)/target/pgo
 RUSTUP_PROFDATA = $(wildcard $(shell rustc --print target-libdir)/../bin/llvm-profdata$(SUFFIX))
 LLVM_PROFDATA ?= $(or $(RUSTUP_PROFDATA),llvm-profdata)
 PGO_FLAGS := -C target-cpu=native
-PGO_BUILD = cargo build --release --package engine --target $(HOST) --target-dir $(PGO_DIR)
+PGO_BUILD = cargo build --release --package vancura --target $(HOST) --target-dir $(PGO_DIR)
 
 pgo:
 	@"$(LLVM_PROFDATA)" show --help > /dev/null 2>&1 || { \
@@ -90,7 +90,7 @@ PACKAGING := target/packaging
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 INSTALLED = $(shell rustup target list --installed 2>/dev/null || echo $(HOST))
 TARGETS ?= $(foreach system,linux windows darwin,$(foreach target,$(INSTALLED),$(if $(findstring $(system),$(target)),$(target))))
-RELEASE_BUILD = cargo build --release --locked --package engine --target-dir $(TARGET_DIR) --target
+RELEASE_BUILD = cargo build --release --locked --package vancura --target-dir $(TARGET_DIR) --target
 # No other settings, and no runtime library that has to be installed first.
 release_flags = $(if $(findstring msvc,$(1)),-C target-feature=+crt-static)
 
@@ -146,12 +146,12 @@ REGIME_MINUTES ?= 75
 PARTS ?=
 regime: export REGIME_MINUTES := $(REGIME_MINUTES)
 regime:
-	cargo run -p regime -- $(PARTS)
+	cargo run -p vancura-regime -- $(PARTS)
 
 # The engine as WebAssembly, in both builds, the npm package in $(DIST), and the board with all it needs in $(DIST)/board:
 # web/README.md. Needs Node.js and `rustup target add wasm32-wasip1 wasm32-wasip1-threads`.
 BOARD := $(DIST)/board
-WASM = cargo build --release --package web --target-dir $(TARGET_DIR)
+WASM = cargo build --release --package vancura-web --target-dir $(TARGET_DIR)
 web: web-single web-threads
 	cp LICENSE $(WEB)
 	mkdir -p $(DIST)
@@ -173,7 +173,7 @@ live: web-single
 
 # The board as a folder that any host of static files can serve. Its version is the sum of all its files.
 web-board:
-	cargo rustc --release --package board --lib --crate-type cdylib --target wasm32-wasip1 --target-dir $(TARGET_DIR)
+	cargo rustc --release --package vancura-board --lib --crate-type cdylib --target wasm32-wasip1 --target-dir $(TARGET_DIR)
 	rm -rf $(BOARD)
 	mkdir -p $(BOARD)/engine
 	cp -R board/page/* LICENSE $(BOARD)
@@ -184,8 +184,8 @@ web-board:
 
 # Lints of what only WebAssembly compiles, with the settings of the builds, so that proc macros are built once.
 web-lints:
-	cargo clippy --release --package web --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
-	cargo clippy --release --package board --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
+	cargo clippy --release --package vancura-web --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
+	cargo clippy --release --package vancura-board --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
 
 # The program with the engine in it that `analyse --live` puts into pages.
 web-program: web-single

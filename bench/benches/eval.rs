@@ -4,7 +4,7 @@
 //! - `refresh`: each board far from the last, so that both accumulators are refreshed from the finny table;
 //! - `forward`: only the output layer, from computed accumulators.
 //!
-//! `cargo bench -p bench --bench eval`
+//! `cargo bench -p vancura-bench --bench eval`
 
 use std::hint::black_box;
 use std::sync::Arc;

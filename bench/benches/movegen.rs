@@ -4,7 +4,7 @@
 //! groups a table gives the rates and the ratio to the faster rival. It is timed apart, first move by first move and in
 //! rounds that take the libraries by turns, so that it holds on a machine that has other work too.
 //!
-//! `RUSTFLAGS="-C target-cpu=native" cargo bench -p bench --bench movegen`; with `-- table` at the end only the table.
+//! `RUSTFLAGS="-C target-cpu=native" cargo bench -p vancura-bench --bench movegen`; with `-- table` at the end only the table.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

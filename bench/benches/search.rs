@@ -5,7 +5,7 @@
 //! - `see`: whether exchanges gain or lose nothing, over all moves of a board;
 //! - `search`: positions searched to a fixed depth by one thread, with an empty table.
 //!
-//! `cargo bench -p bench --bench search`
+//! `cargo bench -p vancura-bench --bench search`
 
 use std::hint::black_box;
 

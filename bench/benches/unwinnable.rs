@@ -5,7 +5,7 @@
 //! time and how many answers are right, wrong or missing. For the fast mode each query's best of some rounds counts;
 //! the full mode runs once, but on every query of a list only with `VANCURA_BENCH_FULL` set.
 //!
-//! `VANCURA_TEST_DATA=../shared/data cargo bench -p bench --bench unwinnable`, with `-- table` only the table.
+//! `VANCURA_TEST_DATA=../shared/data cargo bench -p vancura-bench --bench unwinnable`, with `-- table` only the table.
 
 use std::hint::black_box;
 use std::io::Read;

@@ -1,6 +1,6 @@
 //! The real binary in the hands of clients that were written by others.
 //!
-//! These need programs that cargo does not bring, so they run only when asked for: `cargo test --release -p engine
+//! These need programs that cargo does not bring, so they run only when asked for: `cargo test --release -p vancura
 //! --test clients -- --ignored --nocapture`.
 
 use std::env;

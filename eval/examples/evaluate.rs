@@ -1,6 +1,6 @@
 //! The evaluation of a position: centipawns for the side to move, and win, draw and loss per mille.
 //!
-//! `cargo run -p eval --example evaluate -- "8/8/4k3/8/8/3KR3/8/8 w - - 0 1"`
+//! `cargo run -p vancura-eval --example evaluate -- "8/8/4k3/8/8/3KR3/8/8 w - - 0 1"`
 
 use std::env;
 

@@ -1,6 +1,6 @@
 //! The legal moves of a position in Standard Algebraic Notation, captures and promotions first.
 //!
-//! `cargo run -p movegen --example legal_moves -- "4k3/P7/8/8/8/8/8/4K2R w K - 0 1"`
+//! `cargo run -p vancura-movegen --example legal_moves -- "4k3/P7/8/8/8/8/8/4K2R w K - 0 1"`
 
 use std::env;
 

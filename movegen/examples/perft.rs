@@ -1,6 +1,6 @@
 //! Perft of a position, with the count of each root move.
 //!
-//! `cargo run --release -p movegen --example perft -- 5 "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"`
+//! `cargo run --release -p vancura-movegen --example perft -- 5 "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"`
 
 use std::env;
 use std::error::Error;

@@ -1,7 +1,7 @@
 //! A game with clocks, refereed by the FIDE Laws: moves in SAN, with the seconds used for each, one a line on standard
 //! input. `draw?` claims a draw by repetition or by the fifty-move rule.
 //!
-//! `printf 'e4 3\ne5 2\nKe2 1\n' | cargo run -p movegen --example referee`
+//! `printf 'e4 3\ne5 2\nKe2 1\n' | cargo run -p vancura-movegen --example referee`
 
 use std::error::Error;
 use std::io;

@@ -3,7 +3,8 @@
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-use crate::evaluation::Evaluation;
+use formats::Evaluation;
+
 use crate::tree::Node;
 
 /// Moves the commands known here from the comment of a node to their fields, when all of it has been read: they are

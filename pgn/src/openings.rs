@@ -3,6 +3,7 @@
 use std::io::{self, BufRead};
 use std::path::Path;
 
+use formats::PositionsError;
 use movegen::{Board, FenError, Move};
 
 use crate::epd::{Epd, EpdError};
@@ -107,18 +108,20 @@ impl Openings {
     }
 }
 
-/// The positions of a file, one on each line as FEN or EPD, of which the first four fields count; at least one.
+/// The positions of a file, compressed or not, one on each line as FEN or EPD, of which the first four fields count; at
+/// least one.
 ///
 /// # Errors
 ///
 /// If the file cannot be read, is empty or has a line that is no position.
 pub fn read_positions(path: &Path) -> Result<Vec<Board>, OpeningError> {
-    let lines = read_lines(path)?;
-    let positions = read_each(lines.iter().map(String::as_str), |line| {
-        let fields: Vec<_> = line.split_ascii_whitespace().take(4).collect();
-        (!fields.is_empty()).then(|| Ok(Board::from_fen(&fields.join(" "))?))
-    })?;
-    if positions.is_empty() { Err(OpeningError::Empty) } else { Ok(positions) }
+    formats::read_positions(open(path)?).map_err(|error| match error {
+        PositionsError::Io(error) => error.into(),
+        PositionsError::Fen { line, error } => OpeningError::Epd { line, error: error.into() },
+        PositionsError::Empty => OpeningError::Empty,
+        // Within what has been unpacked.
+        error @ PositionsError::Compressed => io::Error::new(io::ErrorKind::InvalidData, error).into(),
+    })
 }
 
 /// What the lines hold, without those for which `read` returns `None`.

@@ -1,22 +1,11 @@
-//! Lines of text in whatever letters and with whatever ends they come.
+//! The lines of files.
 
-use std::borrow::Cow;
-use std::io::{self, BufRead, Read};
+use std::io;
 use std::path::Path;
 
+use formats::split_lines;
+
 use crate::input::open;
-
-/// The most bytes of a line; positions with all that is said about them have a few hundred.
-const MOST_BYTES: usize = 1 << 16;
-/// The most lines that are kept; the largest collections of openings have a few million.
-const MOST_LINES: usize = 1 << 25;
-
-/// The text of a line: UTF-8 with or without byte order mark, else a byte for each letter as in Latin-1.
-#[must_use]
-pub fn decode(line: &[u8]) -> Cow<'_, str> {
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
-    std::str::from_utf8(line).map_or_else(|_| Cow::Owned(line.iter().copied().map(char::from).collect()), Cow::Borrowed)
-}
 
 /// The lines of a file, or of the standard input for `-`, whatever their ends and letters, compressed or not.
 ///
@@ -28,7 +17,7 @@ pub fn read_lines(path: &Path) -> io::Result<Vec<String>> {
     let is_standard = path.as_os_str() == "-";
     let name = if is_standard { Path::new("standard input") } else { path };
     // What the opened file says of errors names it already; what is found in it does not.
-    open(path).and_then(|input| split_lines(input, MOST_LINES)).map_err(|error| match error.kind() {
+    open(path).and_then(split_lines).map_err(|error| match error.kind() {
         io::ErrorKind::InvalidData => named(name, &error),
         _ if is_standard => named(name, &error),
         _ => error,
@@ -39,48 +28,14 @@ fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-fn split_lines(mut input: impl BufRead, most: usize) -> io::Result<Vec<String>> {
-    let too_much = |text: String| io::Error::new(io::ErrorKind::InvalidData, text);
-    let (mut lines, mut bytes) = (Vec::new(), Vec::new());
-    loop {
-        bytes.clear();
-        if input.by_ref().take(MOST_BYTES as u64 + 1).read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(lines);
-        }
-        if lines.len() >= most {
-            return Err(too_much(format!("there are more than {most} lines")));
-        }
-        if bytes.len() > MOST_BYTES && !bytes.ends_with(b"\n") {
-            return Err(too_much(format!("line {} is longer than {MOST_BYTES} bytes", lines.len() + 1)));
-        }
-        // Some files end their lines with a zero, as strings in C.
-        lines.push(decode(&bytes).replace(char::is_control, " "));
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::io::BufReader;
-
     use super::*;
 
     #[test]
-    fn files_may_have_any_line_ends_and_letters() {
-        let lines = split_lines(&b"\xEF\xBB\xBFone\r\ntwo\n\n  caf\xE9 \nzero\0\nlast"[..], MOST_LINES).unwrap();
-        assert_eq!(lines, ["one", "two", "", "café", "zero ", "last"]);
+    fn a_file_that_is_not_there_is_named() {
         let error = read_lines(Path::new("no such file")).unwrap_err().to_string();
         assert!(error.contains("no such file"), "{error}");
-    }
-
-    #[test]
-    fn what_would_take_all_memory_is_refused_by_its_line() {
-        let error = split_lines(BufReader::new(b"\n".chain(io::repeat(0))), MOST_LINES).unwrap_err();
-        assert_eq!(error.to_string(), "line 2 is longer than 65536 bytes");
-        assert_eq!(split_lines(&b"1\n2\n"[..], 2).unwrap(), ["1", "2"]);
-        let error = split_lines(&b"1\n2\n3"[..], 2).unwrap_err();
-        assert_eq!(error.to_string(), "there are more than 2 lines");
-        let line = "x".repeat(MOST_BYTES);
-        assert_eq!(split_lines(format!("{line}\n").as_bytes(), 9).unwrap(), [line]);
     }
 
     #[cfg(unix)]

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use formats::Evaluation;
 use movegen::{Board, GameResult, Move};
 
-use crate::evaluation::Evaluation;
 use crate::tags::Tags;
 
 /// A game with all that a PGN file says of it.

@@ -3,7 +3,7 @@
 //!
 //! A failure names its seed, which alone replays the game. Many more games than the normal run has:
 //!
-//! `VANCURA_TEST_SEED=1 cargo test --release -p tests --test differential -- --ignored`
+//! `VANCURA_TEST_SEED=1 cargo test --release -p vancura-tests --test differential -- --ignored`
 
 mod examine;
 

@@ -176,7 +176,7 @@ fn some_random_games_end_alike() {
     play_games(2_000);
 }
 
-/// `cargo test --release -p tests --test game_differential -- --ignored --nocapture`
+/// `cargo test --release -p vancura-tests --test game_differential -- --ignored --nocapture`
 #[test]
 #[ignore = "some minutes on all cores"]
 fn a_hundred_thousand_random_games_end_alike() {

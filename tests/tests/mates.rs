@@ -2,7 +2,7 @@
 //!
 //! The normal run takes each twentieth. All of them, about a minute on one core:
 //!
-//! `VANCURA_TEST_DATA=../shared/data cargo test --release -p tests --test mates -- --ignored --nocapture`
+//! `VANCURA_TEST_DATA=../shared/data cargo test --release -p vancura-tests --test mates -- --ignored --nocapture`
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Sender, channel};

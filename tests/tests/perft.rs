@@ -3,7 +3,7 @@
 //! The normal run counts each position of the public sets as deep as a node limit allows. To the full depth it takes
 //! one core about two hours, less by as many as there are (`rayon` shares out the lines):
 //!
-//! `RUSTFLAGS="-C target-cpu=native" cargo test --release -p tests --test perft -- --ignored`
+//! `RUSTFLAGS="-C target-cpu=native" cargo test --release -p vancura-tests --test perft -- --ignored`
 
 use movegen::{Board, divide, perft};
 use rayon::prelude::*;

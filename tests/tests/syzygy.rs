@@ -248,7 +248,7 @@ fn won_endgames_are_mated_against_the_best_defence() {
     mates_from(10, 7, 1000);
 }
 
-/// `VANCURA_TEST_DATA=../shared/data cargo test --release -p tests --test syzygy -- --ignored two_hundred`
+/// `VANCURA_TEST_DATA=../shared/data cargo test --release -p vancura-tests --test syzygy -- --ignored two_hundred`
 #[test]
 #[ignore = "takes minutes"]
 fn two_hundred_won_endgames_are_mated_against_the_best_defence() {

@@ -114,7 +114,7 @@ fn damaged_tables_do_no_harm_and_are_reported_once() {
     survives(20);
 }
 
-/// `VANCURA_TEST_DATA=../shared/data cargo test --release -p tests --test syzygy_damage -- --ignored`
+/// `VANCURA_TEST_DATA=../shared/data cargo test --release -p vancura-tests --test syzygy_damage -- --ignored`
 #[test]
 #[ignore = "takes a minute, and means most in a release build"]
 fn many_damaged_tables_do_no_harm() {

@@ -1,7 +1,7 @@
 //! Random and mutated lines against a session in this process: no panic, no hang, and exactly one best move for each
 //! `go` that is accepted.
 //!
-//! A few thousand lines on every run; more with `VANCURA_FUZZ_LINES=10000000 cargo test --release -p tests --test
+//! A few thousand lines on every run; more with `VANCURA_FUZZ_LINES=10000000 cargo test --release -p vancura-tests --test
 //! uci_fuzz -- --nocapture`, which also wants a second to be enough for any batch of lines. `VANCURA_FUZZ_SEED` chooses
 //! other lines. What only costs time is left out: large tables, many threads, deep counts, files to be written.
 

@@ -40,7 +40,7 @@ def parse_arguments():
 
 def build():
     """The programs of this repository that the trial compares with; returns their folder."""
-    command = ["cargo", "build", "--release", "-p", "engine", "-p", "train"]
+    command = ["cargo", "build", "--release", "-p", "vancura", "-p", "vancura-train"]
     subprocess.run(command, cwd=ROOT, check=True)
     return ROOT / "target" / "release"
 

@@ -3,14 +3,14 @@
 use std::env;
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use eval::network::{HEADER_LEN, PAYLOAD_LEN};
 use eval::{Network, NetworkError};
+use formats::PolyglotBook;
 use movegen::Board;
-use pgn::PolyglotBook;
 use platform::{has_room, open_regular_file, without_waiting};
 
 use crate::error::{CommandError, Token};
@@ -46,9 +46,8 @@ pub(crate) fn open_book(path: &str) -> Result<PolyglotBook, CommandError> {
 
 /// The positions in a file of FEN or EPD.
 pub(crate) fn read_positions(path: &str) -> Result<Vec<Board>, CommandError> {
-    let located = locate(path);
-    open_regular_file(&located).map_err(|error| unusable(path, &error))?;
-    pgn::read_positions(&located).map_err(|error| unusable(path, &error))
+    let file = open_regular_file(&locate(path)).map_err(|error| unusable(path, &error))?;
+    formats::read_positions(BufReader::new(file)).map_err(|error| unusable(path, &error))
 }
 
 /// A file for the log, which goes on where it ends.

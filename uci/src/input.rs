@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{BufRead, ErrorKind};
 
-use pgn::decode;
+use formats::decode;
 use platform::has_room;
 
 use crate::error::CommandError;

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use eval::wdl::Model;
+use formats::EngineScore;
 use movegen::{CastlingStyle, Move};
-use pgn::EngineScore;
 use search::{Bound, Found, Report, Reporter, Score, Tablebase, TablebaseFault};
 
 use crate::error::CommandError;

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use eval::wdl::material;
+use formats::PolyglotBook;
 use movegen::{Board, CastlingStyle, Move, Position};
-use pgn::PolyglotBook;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use search::{Inbox, Limits, Request, Settings};

@@ -58,19 +58,19 @@ pub const PARTS: [Part; 25] = [
     part("chaos", "random commands at random moments, debug build", 4, chaos::run),
     beside("soak", "memory, threads and files stay flat", soak::run),
     part("address_limits", "little address space", 1, |context| {
-        ignored::run(context, &[("engine", "address_limits", "address_limits")])
+        ignored::run(context, &[("vancura", "address_limits", "address_limits")])
     }),
     part("allocation_failures", "failing allocations", 1, |context| {
-        ignored::run(context, &[("tests", "memory", "refused_requests")])
+        ignored::run(context, &[("vancura-tests", "memory", "refused_requests")])
     }),
     part("oversubscription", "more threads than cores", 1, |context| {
-        ignored::run(context, &[("engine", "surroundings", "crowded_processor")])
+        ignored::run(context, &[("vancura", "surroundings", "crowded_processor")])
     }),
     part("kill_loops", "killed while writing", 1, |context| {
-        ignored::run(context, &[("engine", "analyse", "kill_loops"), ("train", "kill_loops", "kill_loops")])
+        ignored::run(context, &[("vancura", "analyse", "kill_loops"), ("vancura-train", "kill_loops", "kill_loops")])
     }),
     part("full_disk", "a full disk", 1, |context| {
-        ignored::run(context, &[("engine", "files", "a_full_disk_leaves_what_was_there")])
+        ignored::run(context, &[("vancura", "files", "a_full_disk_leaves_what_was_there")])
     }),
     part("parser_growth", "work and memory of the parsers", 1, |context| {
         ignored::run(context, &[("pgn", "linear", "")])
@@ -153,7 +153,7 @@ impl Context {
 
     /// Builds the program as released, and returns where it is.
     fn release(&self) -> Result<PathBuf, String> {
-        self.run(&mut self.cargo(&["build", "--release", "-p", "engine"]))?;
+        self.run(&mut self.cargo(&["build", "--release", "-p", "vancura"]))?;
         Ok(self.root.join("target/release/vancura"))
     }
 }

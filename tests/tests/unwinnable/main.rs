@@ -2,11 +2,11 @@
 //!
 //! The normal run takes a sample of each list. All of them, about two minutes on two cores:
 //!
-//! `VANCURA_TEST_DATA=../shared/data cargo test --release -p tests --test unwinnable -- --ignored`
+//! `VANCURA_TEST_DATA=../shared/data cargo test --release -p vancura-tests --test unwinnable -- --ignored`
 //!
 //! The fuzz test runs for a given number of seconds, from a seed that it prints:
 //!
-//! `VANCURA_FUZZ_SECONDS=3600 cargo test --release -p tests --test unwinnable fuzz -- --nocapture`
+//! `VANCURA_FUZZ_SECONDS=3600 cargo test --release -p vancura-tests --test unwinnable fuzz -- --nocapture`
 
 mod boards;
 mod fuzz;

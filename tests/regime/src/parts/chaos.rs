@@ -7,7 +7,7 @@ use super::{Context, Done, Verdict};
 use crate::chaos::{Tally, episode};
 
 pub(super) fn run(context: &Context) -> Verdict {
-    context.run(&mut context.cargo(&["build", "-p", "engine"]))?;
+    context.run(&mut context.cargo(&["build", "-p", "vancura"]))?;
     let program = context.root.join("target/debug/vancura");
     let first = match env::var("REGIME_SEED") {
         Ok(seed) => seed.parse().map_err(|error| format!("REGIME_SEED: {error}"))?,

@@ -10,7 +10,7 @@ const PROCESSORS: [(&str, &str); 2] = [("qemu64", "SSE2"), ("Haswell", "AVX2")];
 
 pub(super) fn run(context: &Context) -> Verdict {
     let portable = context.release()?;
-    let mut command = context.cargo(&["build", "--release", "-p", "engine", "--target-dir"]);
+    let mut command = context.cargo(&["build", "--release", "-p", "vancura", "--target-dir"]);
     let folder = context.folder.join("native");
     command.arg(&folder).env("RUSTFLAGS", "-C target-cpu=native").env("CARGO_PROFILE_RELEASE_LTO", "off");
     context.run(&mut command)?;

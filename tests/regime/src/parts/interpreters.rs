@@ -10,7 +10,7 @@ pub(super) fn memcheck(context: &Context) -> Verdict {
         return Ok(Done::Unavailable("valgrind is not installed".to_owned()));
     };
     let runner = format!("CARGO_TARGET_{}_RUNNER", host.to_uppercase().replace('-', "_"));
-    for (package, filter) in [("eval", "simd"), ("search", "table::")] {
+    for (package, filter) in [("vancura-eval", "simd"), ("vancura-search", "table::")] {
         let mut command = context.cargo(&["test", "-p", package, "--lib", "--", "--test-threads=1", filter]);
         context.run(command.env(&runner, "valgrind -q --error-exitcode=9"))?;
     }
@@ -35,7 +35,9 @@ pub(super) fn miri(context: &Context) -> Verdict {
     };
     let mut command = context.command("cargo");
     command.args((!toolchain.is_empty()).then_some(toolchain));
-    command.args(["miri", "test", "-p", "search", "--lib", "table::"]).env("MIRIFLAGS", "-Zmiri-disable-isolation");
+    command
+        .args(["miri", "test", "-p", "vancura-search", "--lib", "table::"])
+        .env("MIRIFLAGS", "-Zmiri-disable-isolation");
     context.run(command.env_remove("RUSTUP_TOOLCHAIN"))?;
     Ok(Done::Passed("tests of the transposition table".to_owned()))
 }

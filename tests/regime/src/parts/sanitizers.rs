@@ -46,7 +46,7 @@ fn build(context: &Context, sanitizer: &str) -> Result<Option<PathBuf>, String> 
     let targets = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"];
     let Some(host) = host().filter(|host| targets.contains(&&**host)) else { return Ok(None) };
     let folder = context.folder.join(sanitizer);
-    let mut command = context.cargo(&["build", "--release", "-p", "engine", "--target", &host, "--target-dir"]);
+    let mut command = context.cargo(&["build", "--release", "-p", "vancura", "--target", &host, "--target-dir"]);
     // The standard library comes without the sanitizer, which the compiler has to be told to bear.
     let flags = format!("-Zsanitizer={sanitizer} -Cunsafe-allow-abi-mismatch=sanitizer");
     command.arg(&folder).envs([("RUSTC_BOOTSTRAP", "1"), ("RUSTFLAGS", &*flags)]);

@@ -3,10 +3,12 @@
 use std::fmt;
 
 use movegen::Color;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// An engine's evaluation.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Evaluation {
     /// For White.
     pub score: EngineScore,
@@ -15,13 +17,14 @@ pub struct Evaluation {
 }
 
 /// What an engine's score says to people. For which side, White or the one to move, is said where one is kept.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum EngineScore {
     /// Hundredths of a pawn.
-    #[serde(rename = "cp")]
+    #[cfg_attr(feature = "serde", serde(rename = "cp"))]
     Centipawns(i32),
     /// Mate in so many moves; negative for the side that is mated.
-    #[serde(rename = "mate")]
+    #[cfg_attr(feature = "serde", serde(rename = "mate"))]
     Mate(i32),
 }
 
@@ -40,7 +43,7 @@ impl EngineScore {
     /// `-M4/20`. `None` for any other comment, such as `book`.
     ///
     /// ```
-    /// use pgn::EngineScore;
+    /// use formats::EngineScore;
     ///
     /// assert_eq!(EngineScore::from_runner("-0.07/9 0.01s, n=5000"), Some(EngineScore::Centipawns(-7)));
     /// assert_eq!(EngineScore::from_runner("+M2/14"), Some(EngineScore::Mate(2)));
@@ -69,8 +72,9 @@ impl EngineScore {
 }
 
 impl Evaluation {
-    /// `0.31`, `-1.5,12`, `#-3`.
-    pub(crate) fn from_text(text: &str) -> Option<Self> {
+    /// Reads it as `[%eval]` has it: `0.31`, `-1.5,12`, `#-3`. `None` for anything else.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Self> {
         let (score, depth) = match text.split_once(',') {
             Some((score, depth)) => (score, Some(depth.trim().parse().ok()?)),
             None => (text, None),
