@@ -17,8 +17,7 @@
 //!
 //! # The order of the folders
 //!
-//! Each folder imports only those above it in this list, and no two files import each other; a test holds it to that
-//! (`tests/tests/layers.rs`). To add a pruning rule, write a file in `tree` and call it from `tree/pvs` or
+//! Each folder imports only those above it in this list; a test holds it to that (`tests/tests/layers.rs`). To add a pruning rule, write a file in `tree` and call it from `tree/pvs` or
 //! `tree/move_pruning`; its numbers go to `types/params`.
 
 // Scores, limits, settings, reports and parameters: data that everything else uses.
@@ -31,7 +30,6 @@ mod types {
     pub(crate) mod request;
     pub(crate) mod score;
     pub(crate) mod strength;
-    pub(crate) mod switch;
     pub(crate) mod tablebase;
 }
 
@@ -169,5 +167,4 @@ pub use types::report::{Report, Reporter};
 pub use types::request::{Inbox, Interrupt, Request, Settings, TablebaseSettings};
 pub use types::score::{Bound, MAX_PLY, Score};
 pub use types::strength::Strength;
-pub use types::switch::{SWITCHES, Switch};
 pub use types::tablebase::{RankedMove, TablebaseFault, Wdl};

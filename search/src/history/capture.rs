@@ -1,6 +1,6 @@
 //! Capture history: by piece, target square and kind of the captured piece.
 //!
-//! Source: Stockfish. Worth in Elo: docs/ledger.md.
+//! Source: Stockfish.
 
 use bytemuck::allocation::try_zeroed_box;
 use bytemuck::write_zeroes;
@@ -9,7 +9,6 @@ use movegen::{Board, Move, PieceType};
 use crate::history::piece_to::PieceTo;
 use crate::history::stat::Stat;
 use crate::types::params::HISTORY_LIMIT;
-use crate::types::switch;
 
 pub(crate) struct CaptureHistory(Box<[[Stat<HISTORY_LIMIT>; 6]; PieceTo::COUNT]>);
 
@@ -26,7 +25,7 @@ impl CaptureHistory {
     /// The score of a capture or promotion.
     #[inline]
     pub(crate) fn get(&self, board: &Board, mv: Move) -> i32 {
-        let Some(piece_to) = PieceTo::of(board, mv).filter(|_| switch::capture_history()) else { return 0 };
+        let Some(piece_to) = PieceTo::of(board, mv) else { return 0 };
         self.0[piece_to.index()][captured(board, mv)].get()
     }
 

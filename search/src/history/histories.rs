@@ -2,7 +2,7 @@
 //!
 //! The score of a quiet move is the weighted sum of quiet, pawn and continuation history.
 //!
-//! Source: the weights follow Stockfish. Worth in Elo: docs/ledger.md.
+//! Source: the weights follow Stockfish.
 
 use movegen::{Bitboard, Board, Color, Move, Piece, Square};
 

@@ -1,6 +1,6 @@
 //! Pawn history: by pawn structure, piece and target square.
 //!
-//! Source: Stockfish. Worth in Elo: docs/ledger.md.
+//! Source: Stockfish.
 
 use bytemuck::allocation::try_zeroed_slice_box;
 use bytemuck::fill_zeroes;

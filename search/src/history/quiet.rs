@@ -9,8 +9,8 @@ use bytemuck::write_zeroes;
 use movegen::{Bitboard, Color, Move, Square};
 
 use crate::history::stat::Stat;
+use crate::types::params;
 use crate::types::params::QUIET_LIMIT;
-use crate::types::{params, switch};
 
 type Butterfly = [[Stat<QUIET_LIMIT>; 64]; 64];
 
@@ -57,18 +57,14 @@ impl<'a> QuietHistoryOfSide<'a> {
     /// `threats` are the squares that the opponent attacks.
     #[inline]
     pub(crate) fn from(self, threats: Bitboard, from: Square) -> QuietHistoryFrom<'a> {
-        let shown = if switch::threat_history() { threats } else { Bitboard::EMPTY };
-        let [safe, attacked] = [0, 1].map(|to| &self.0[usize::from(shown.contains(from)) * 2 + to][from as usize]);
-        QuietHistoryFrom { threats: shown, safe, attacked }
+        let [safe, attacked] = [0, 1].map(|to| &self.0[usize::from(threats.contains(from)) * 2 + to][from as usize]);
+        QuietHistoryFrom { threats, safe, attacked }
     }
 }
 
 impl QuietHistoryFrom<'_> {
     #[inline]
     pub(crate) fn get(&self, to: Square) -> i32 {
-        if !switch::quiet_history() {
-            return 0;
-        }
         let stats = if self.threats.contains(to) { self.attacked } else { self.safe };
         stats[to as usize].get()
     }
@@ -77,8 +73,5 @@ impl QuietHistoryFrom<'_> {
 /// Whether the opponent attacks the squares left and reached, as two bits.
 #[inline]
 fn threat_index(threats: Bitboard, from: Square, to: Square) -> usize {
-    if !switch::threat_history() {
-        return 0;
-    }
     usize::from(threats.contains(from)) * 2 + usize::from(threats.contains(to))
 }

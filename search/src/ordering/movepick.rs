@@ -16,7 +16,7 @@ use crate::history::low_ply::LowPlyScores;
 use crate::history::piece_to::Context;
 use crate::history::quiet::QuietHistoryFrom;
 use crate::ordering::see::{piece_value, quiet_see_ge, see_ge};
-use crate::types::{params, switch};
+use crate::types::params;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
 enum Stage {
@@ -116,7 +116,7 @@ impl MovePicker {
             while let Some((mv, score)) = self.remaining.take_best() {
                 // A capture with a good history may lose a little.
                 let threshold = self.threshold.unwrap_or(-score / params::good_noisy_divisor());
-                if see_ge(board, mv, threshold) || !switch::bad_noisy_last() && self.threshold.is_none() {
+                if see_ge(board, mv, threshold) {
                     return Some(mv);
                 }
                 self.bad_noisy.push(mv);

@@ -3,11 +3,11 @@
 //! `average +- (delta + average^2 / 20000 + thread % 8)`. After a failure the window is widened by half.
 //!
 //! Source: the Chess Programming Wiki, "Aspiration Windows"; the width and its shift from thread to thread follow
-//! Stockfish. Worth in Elo: docs/ledger.md.
+//! Stockfish.
 
 use crate::root::root_search::RootSearch;
 use crate::state::root_move::sort;
-use crate::tree::node::{Root, Search, SearchArgs};
+use crate::tree::node::{Root, SearchArgs};
 use crate::types::params;
 use crate::types::score::Score;
 

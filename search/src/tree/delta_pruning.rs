@@ -2,7 +2,7 @@
 //!
 //! `stand_pat + margin + captured + promotion <= alpha`, or `stand_pat + margin <= alpha` and the exchange gains nothing.
 //!
-//! Source: the Chess Programming Wiki, "Delta Pruning". Worth in Elo: docs/ledger.md.
+//! Source: the Chess Programming Wiki, "Delta Pruning".
 
 use movegen::{Board, Move};
 

@@ -12,7 +12,6 @@ use crate::tree::lone_king::driven;
 use crate::tree::node::Node;
 use crate::types::params;
 use crate::types::score::Score;
-use crate::types::switch;
 
 impl Worker<'_> {
     /// Evaluates the board of a node.
@@ -33,9 +32,7 @@ impl Worker<'_> {
         node.correction = corrected.0 - scaled_by_fifty_moves(node.board, raw).0;
         node.static_eval = Some(corrected);
         node.eval = match node.tt_hit {
-            Some(hit) if switch::tt_eval() && !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => {
-                hit.score
-            }
+            Some(hit) if !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => hit.score,
             _ => corrected,
         };
         self.data.stack[node.ply].static_eval = Some(corrected);
@@ -47,7 +44,7 @@ impl Worker<'_> {
         let earlier = self.data.stack.back(node.ply, 2).static_eval.or(self.data.stack.back(node.ply, 4).static_eval);
         let most = params::improvement_max();
         node.improvement = earlier.map_or(0, |earlier| (corrected.0 - earlier.0).clamp(-most, most));
-        node.improving = switch::improving() && earlier.is_none_or(|earlier| corrected > earlier);
+        node.improving = earlier.is_none_or(|earlier| corrected > earlier);
     }
 
     /// The static evaluation before corrections, with the progress against a lone king; outside the range of mates and

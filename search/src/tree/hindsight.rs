@@ -3,7 +3,7 @@
 //! With `change = parent's eval + eval`, what the parent's move lost: a ply more after a large reduction if
 //! `change <= 0` and the side to move is not improving, a ply less if it is above a margin.
 //!
-//! Source: Stockfish. Worth in Elo: docs/ledger.md.
+//! Source: Stockfish.
 
 use crate::state::worker::Worker;
 use crate::tree::node::Node;

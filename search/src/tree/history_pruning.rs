@@ -2,7 +2,7 @@
 //!
 //! `history < -limit * reduced_depth`.
 //!
-//! Source: the Chess Programming Wiki, "History Leaf Pruning". Worth in Elo: docs/ledger.md.
+//! Source: the Chess Programming Wiki, "History Leaf Pruning".
 
 use crate::tree::node::MoveInfo;
 use crate::types::params;

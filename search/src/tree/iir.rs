@@ -1,7 +1,6 @@
 //! Internal iterative reduction (IIR): without a TT move the node is searched a ply shallower, which finds one.
 //!
-//! Source: E. Schröder's Rebel; the Chess Programming Wiki, "Internal Iterative Reductions". Worth in Elo:
-//! docs/ledger.md.
+//! Source: E. Schröder's Rebel; the Chess Programming Wiki, "Internal Iterative Reductions".
 
 use crate::tree::node::Node;
 use crate::types::params;

@@ -53,13 +53,6 @@ pub(crate) struct SearchArgs<'a> {
     pub(crate) cut_node: bool,
 }
 
-/// The search of a node, by which its steps search other nodes. Declared here, below the steps; `pvs` implements it,
-/// above them.
-pub(crate) trait Search {
-    /// The score of a board within a window, at a depth.
-    fn search<N: NodeType>(&mut self, args: SearchArgs<'_>) -> Score;
-}
-
 /// What is known about a node before its moves are searched.
 pub(crate) struct Node<'a> {
     pub(crate) board: &'a Board,

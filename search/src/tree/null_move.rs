@@ -12,7 +12,7 @@
 use movegen::PieceType;
 
 use crate::state::worker::Worker;
-use crate::tree::node::{Node, NonPv, Search, SearchArgs};
+use crate::tree::node::{Node, NonPv, SearchArgs};
 use crate::types::params;
 use crate::types::score::{Bound, Score};
 

@@ -12,7 +12,7 @@ use crate::ordering::see::see_ge;
 use crate::state::worker::Worker;
 use crate::table::entry::TTEntry;
 use crate::table::key::{tt_key, tt_key_after};
-use crate::tree::node::{Node, NonPv, Search, SearchArgs};
+use crate::tree::node::{Node, NonPv, SearchArgs};
 use crate::types::params;
 use crate::types::score::{Bound, Score};
 

@@ -19,15 +19,15 @@ use crate::table::key::{tt_key, tt_key_after, tt_key_after_null};
 use crate::tree::iir::reduce_without_tt_move;
 use crate::tree::mate_distance::mate_distance_pruning;
 use crate::tree::move_pruning::{Pruning, prune_move};
-use crate::tree::node::{Best, MoveInfo, Node, NodeType, Search, SearchArgs};
+use crate::tree::node::{Best, MoveInfo, Node, NodeType, SearchArgs};
 use crate::tree::singular::Singularity;
 use crate::tree::update::Tried;
 use crate::types::params;
 use crate::types::score::{MAX_PLY, Score};
-use crate::types::switch;
 
-impl Search for Worker<'_> {
-    fn search<N: NodeType>(&mut self, args: SearchArgs<'_>) -> Score {
+impl Worker<'_> {
+    /// The score of a board within a window, at a depth.
+    pub(crate) fn search<N: NodeType>(&mut self, args: SearchArgs<'_>) -> Score {
         if args.depth <= 0 {
             return self.qsearch::<N>(args);
         }
@@ -99,7 +99,7 @@ impl Worker<'_> {
         }
         // With an upcoming repetition the score is at least a draw.
         let draw = self.draw_score(ply);
-        if args.alpha < draw && switch::upcoming_repetition() && self.keys.has_upcoming_repetition(args.board, ply) {
+        if args.alpha < draw && self.keys.has_upcoming_repetition(args.board, ply) {
             args.alpha = draw;
             if args.alpha >= args.beta {
                 return Some(args.alpha);
@@ -125,7 +125,7 @@ impl Worker<'_> {
         let tt_move = if N::ROOT {
             Some(self.root.moves[self.root.line_index].mv)
         } else {
-            tt_hit.and_then(|hit| hit.mv).filter(|&mv| switch::tt_move() && board.is_legal(mv))
+            tt_hit.and_then(|hit| hit.mv).filter(|&mv| board.is_legal(mv))
         };
         if let Some(mv) = tt_move {
             // It is searched first, if any is.
@@ -191,7 +191,7 @@ impl Worker<'_> {
                 Singularity::Extend(plies) => plies,
                 Singularity::MultiCut(score) => return score,
             };
-            if extension > 0 && switch::singular_for_all() {
+            if extension > 0 {
                 // The first ply is for all moves: the others have to be refuted as deeply, as in Stockfish.
                 node.depth += 1;
                 extension -= 1;
@@ -252,7 +252,7 @@ impl Worker<'_> {
     /// The score of a node whose moves have been searched; updates histories and the TT.
     fn conclude<N: NodeType>(&mut self, node: &Node<'_>, mut best: Best, tried: &Tried, first_alpha: Score) -> Score {
         best.score = best.score.min(node.most);
-        if switch::fail_high_blend() && best.score >= node.beta && node.excluded.is_none() {
+        if best.score >= node.beta && node.excluded.is_none() {
             // That the score is above beta is more certain than by how much, the more so at low depth.
             let depth = node.depth.clamp(1, params::fail_high_blend_depth());
             best.score = best.score.towards(node.beta, 1024 / (depth + 1));

@@ -15,7 +15,6 @@ use crate::tree::delta_pruning::delta_pruning;
 use crate::tree::node::{NodeType, SearchArgs};
 use crate::types::params;
 use crate::types::score::{Bound, MAX_PLY, Score};
-use crate::types::switch;
 
 /// The evaluation of a node.
 struct StandPat {
@@ -39,7 +38,6 @@ impl Worker<'_> {
         self.prepare_evaluation(board, ply);
         let tt_hit = self.table.probe(tt_key(board), ply, board.halfmove_clock());
         if let Some(hit) = tt_hit
-            && switch::tt_cutoffs()
             && !N::PV
             && hit.bound.allows(hit.score, alpha, beta)
         {
@@ -61,9 +59,8 @@ impl Worker<'_> {
         let mut best = stand_pat;
         alpha = alpha.max(best);
 
-        let tt_move = tt_hit
-            .and_then(|hit| hit.mv)
-            .filter(|&mv| switch::tt_move() && (in_check || board.is_noisy(mv)) && board.is_legal(mv));
+        let tt_move =
+            tt_hit.and_then(|hit| hit.mv).filter(|&mv| (in_check || board.is_noisy(mv)) && board.is_legal(mv));
         let mut picker = if in_check {
             let context = self.data.stack.context(ply);
             MovePicker::all(tt_move, QuietHints::new(board, ply, context))
@@ -141,7 +138,7 @@ impl Worker<'_> {
             return Some(self.noisy_draw_score(ply));
         }
         let draw = self.draw_score(ply);
-        if *alpha < draw && switch::upcoming_repetition() && self.keys.has_upcoming_repetition(board, ply) {
+        if *alpha < draw && self.keys.has_upcoming_repetition(board, ply) {
             *alpha = self.noisy_draw_score(ply);
             if *alpha >= args.beta {
                 return Some(*alpha);
@@ -165,9 +162,7 @@ impl Worker<'_> {
         let raw_eval = tt_hit.and_then(|hit| hit.raw_eval).unwrap_or_else(|| self.raw_eval(board));
         let corrected = self.corrected(board, ply, raw_eval);
         let score = match tt_hit {
-            Some(hit) if switch::tt_eval() && !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => {
-                hit.score
-            }
+            Some(hit) if !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => hit.score,
             _ => corrected,
         };
         StandPat { raw_eval: Some(raw_eval), score }

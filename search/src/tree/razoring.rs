@@ -2,8 +2,7 @@
 //!
 //! `eval + base + square * depth^2 < alpha`. Not for a mate, since no evaluation tells its distance.
 //!
-//! Source: the Chess Programming Wiki, "Razoring"; the margin follows Stockfish and Reckless. Worth in Elo:
-//! docs/ledger.md.
+//! Source: the Chess Programming Wiki, "Razoring"; the margin follows Stockfish and Reckless.
 
 use crate::state::worker::Worker;
 use crate::tree::node::{Node, NonPv, SearchArgs};

@@ -10,10 +10,9 @@
 //! score instead of alpha together with reductions by window width (d0decfe); the rest not by itself.
 
 use crate::state::worker::Worker;
-use crate::tree::node::{MoveInfo, Node, NodeType, NonPv, Search, SearchArgs};
+use crate::tree::node::{MoveInfo, Node, NodeType, NonPv, SearchArgs};
 use crate::types::params;
 use crate::types::score::Score;
-use crate::types::switch;
 
 impl Worker<'_> {
     /// The score of one move for the side that makes it; `best` is the best score so far.
@@ -59,7 +58,7 @@ impl Worker<'_> {
         if !is_done && !is_first_of_pv {
             score = -self.search::<NonPv>(null_window(new_depth, !node.cut_node));
         }
-        if searched_again && info.quiet && !self.watch.stopped && switch::second_search_history() {
+        if searched_again && info.quiet && !self.watch.stopped {
             self.update_after_second_search(node, info.mv, score);
         }
         if is_first_of_pv || N::PV && score > alpha {

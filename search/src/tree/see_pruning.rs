@@ -8,13 +8,13 @@
 
 use crate::ordering::see::{quiet_see_ge, see_ge};
 use crate::tree::node::{MoveInfo, Node};
-use crate::types::{params, switch};
+use crate::types::params;
 
 /// Whether a quiet move is skipped.
 #[inline]
 pub(crate) fn quiet_loses_material(node: &Node<'_>, info: &MoveInfo, reduced_depth: i32) -> bool {
     let loss = params::see_quiet() * reduced_depth * reduced_depth;
-    switch::see_quiet_pruning() && !quiet_see_ge(node.board, node.threats.by_all, info.mv, loss)
+    !quiet_see_ge(node.board, node.threats.by_all, info.mv, loss)
 }
 
 /// Whether a capture, promotion or check is skipped.

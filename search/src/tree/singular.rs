@@ -13,10 +13,9 @@
 use movegen::Move;
 
 use crate::state::worker::Worker;
-use crate::tree::node::{Node, NonPv, Search, SearchArgs};
+use crate::tree::node::{Node, NonPv, SearchArgs};
 use crate::types::params;
 use crate::types::score::{Bound, Score};
-use crate::types::switch;
 
 /// The result of the search without the TT move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +65,7 @@ impl Worker<'_> {
             let triple =
                 double && !node.board.is_noisy(mv) && deficit > params::triple_margin() + params::triple_pv() * in_pv;
             Singularity::Extend(1 + i32::from(double) + i32::from(triple))
-        } else if switch::multi_cut() && score >= node.beta && !score.is_decisive() {
+        } else if score >= node.beta && !score.is_decisive() {
             let score = score.towards(node.beta, params::multi_cut_blend());
             self.correct_by_multi_cut(node, mv, score);
             Singularity::MultiCut(score)

@@ -14,7 +14,6 @@ use crate::table::key::tt_key;
 use crate::tree::node::{Best, Node};
 use crate::tree::singular::singular_depth;
 use crate::types::score::{Bound, Score};
-use crate::types::switch;
 
 impl Worker<'_> {
     /// Stores the best move and score; `first_alpha` is alpha before any move was searched.
@@ -54,7 +53,7 @@ impl Worker<'_> {
     /// A multi-cut corrects the evaluation too: the search without the TT move `mv` found a score above it.
     pub(crate) fn correct_by_multi_cut(&mut self, node: &Node<'_>, mv: Move, score: Score) {
         let Some(static_eval) = node.static_eval else { return };
-        if switch::multi_cut_correction() && score > static_eval && !node.board.is_noisy(mv) {
+        if score > static_eval && !node.board.is_noisy(mv) {
             let last = self.data.stack.last_moves(node.ply);
             let error = score.0 - static_eval.0;
             self.data.corrections.update(node.board, last, singular_depth(node.depth), error);

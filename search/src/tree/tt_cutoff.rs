@@ -11,14 +11,12 @@ use crate::state::worker::Worker;
 use crate::tree::node::Node;
 use crate::types::params;
 use crate::types::score::Score;
-use crate::types::switch;
 
 impl Worker<'_> {
     pub(crate) fn try_tt_cutoff(&mut self, node: &Node<'_>) -> Option<Score> {
         let hit = node.tt_hit?;
         let fails_high = hit.score >= node.beta;
-        let cuts = switch::tt_cutoffs()
-            && !node.pv
+        let cuts = !node.pv
             && hit.depth >= node.depth + i32::from(fails_high)
             && (node.cut_node == fails_high || node.depth > params::tt_cutoff_depth())
             && hit.bound.allows(hit.score, node.alpha, node.beta)

@@ -41,12 +41,7 @@ pub struct Tunable {
 impl Tunable {
     /// Sets the number for all searches from now on, within its bounds.
     pub fn set(&self, value: i32) {
-        self.set_beyond_range(value.clamp(self.min, self.max));
-    }
-
-    /// As [`set`](Self::set), for values that make no sense in play but switch a heuristic off.
-    pub fn set_beyond_range(&self, value: i32) {
-        self.value.store(value, Relaxed);
+        self.value.store(value.clamp(self.min, self.max), Relaxed);
     }
 }
 

@@ -1,10 +1,8 @@
-//! Tunes the numbers of the search, and measures what its heuristics are worth, by games against itself.
+//! Tunes the numbers of the search by games against itself.
 //!
 //! `tuner run STATE` asks processes of its own for pairs of games, so that each may hold its own numbers, follows the
-//! winners, and keeps what it has in a file to go on from. `tuner ledger PAGE` plays against the search without a
-//! heuristic, one after another.
+//! winners, and keeps what it has in a file to go on from.
 
-mod ledger;
 mod rivals;
 
 use std::io::{self, Write};
@@ -21,11 +19,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use search::{TUNABLES, Tunable};
 use serde::Serialize;
-use train::tuning::spsa::{Effect, Parameter, Spsa, Trial};
+use train::tuning::spsa::{Effect, Parameter, Spsa};
 
 use crate::rivals::{Job, Terms};
 
-/// Tunes the numbers of the search, and measures what its heuristics are worth, by games against itself.
+/// Tunes the numbers of the search by games against itself.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
@@ -38,8 +36,6 @@ enum Command {
     /// Begins a tuning on this machine alone, or goes on with it if the file is there; then --pairs, --rate, --steps and the
     /// numbers must be those it began with. Prints what each number came to, and what moving it was worth in Elo.
     Run(Run),
-    /// Measures what each heuristic is worth by games without it, or goes on with that, and writes a page about it.
-    Ledger(ledger::Arguments),
     /// Plays the pairs of games that the standard input asks for, a line each.
     #[command(hide = true)]
     Play,
@@ -94,14 +90,6 @@ enum Error {
     NoNumber(String),
     #[error("{0} holds another tuning ({1}): repeat the command that began it, or choose another file")]
     OtherTuning(PathBuf, String),
-    #[error("no heuristic is called {0}")]
-    NoHeuristic(String),
-    #[error(
-        "{0} holds games played under other conditions ({1}): repeat the command that began it, or choose another file"
-    )]
-    OtherLedger(PathBuf, String),
-    #[error("there is no {0} yet, and without --book no games can be played")]
-    NoLedger(PathBuf),
     #[error("a process that plays has ended early")]
     Ended,
 }
@@ -109,7 +97,6 @@ enum Error {
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Run(run) => run.run(),
-        Command::Ledger(arguments) => arguments.run(),
         Command::Play => rivals::serve(),
     };
     match done {
@@ -139,14 +126,11 @@ impl Run {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed_from_clock());
         let terms = Terms {
             nodes: self.nodes,
-            // With a soft limit alone, numbers that make iterations larger take more nodes, and win by that.
-            hard_nodes: self.nodes,
             clock: self.clock.as_ref().map(|control| (control.to_string(), self.nodes_per_millisecond)),
             book: self.book.clone(),
-            exact: false,
             hash_mib: self.hash,
         };
-        let (mut players, results) = rivals::start::<Trial>(&terms, self.processes)?;
+        let (mut players, results) = rivals::start(&terms, self.processes)?;
         let bar = progress(spsa.iterations);
         spsa.follow(
             players.len(),

@@ -12,28 +12,24 @@ use eval::Network;
 use movegen::Color;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use search::{SWITCHES, TUNABLES};
-use serde::de::DeserializeOwned;
+use search::TUNABLES;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use train::games::datagen::{Adjudication, Limits, NodeTime, Openings, Player, Settings};
 use train::games::game::GameResult;
+use train::tuning::spsa::Trial;
 
 use crate::Error;
 
 /// How games are played.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Terms {
-    /// Nodes of each move after which no new iteration begins.
+    /// Nodes of each move, at which its search ends: with a soft limit, numbers that make iterations larger would take
+    /// more nodes, and win by that.
     pub(crate) nodes: u64,
-    /// Nodes of each move at which its search ends.
-    pub(crate) hard_nodes: u64,
     /// The time control of each game, which then limits the moves, and the nodes that count as a millisecond of it.
     pub(crate) clock: Option<(String, u64)>,
     /// An EPD or FEN file with positions to start from.
     pub(crate) book: Option<PathBuf>,
-    /// Whether games start from these positions as they are, not after some random moves.
-    pub(crate) exact: bool,
     /// Each side's transposition table in MiB.
     pub(crate) hash_mib: usize,
 }
@@ -43,7 +39,7 @@ pub(crate) struct Terms {
 pub(crate) struct Job {
     /// It decides the opening.
     pub(crate) seed: u64,
-    /// The numbers, or switches, that tell the variants apart.
+    /// The numbers that tell the variants apart.
     pub(crate) names: Vec<String>,
     /// Their values in one variant.
     pub(crate) plus: Vec<i32>,
@@ -53,27 +49,24 @@ pub(crate) struct Job {
 
 /// A job, and what its owner knows it by.
 #[derive(Serialize, Deserialize)]
-struct Request<T> {
+struct Request {
     job: Job,
-    note: T,
+    note: Trial,
 }
 
 /// How a pair ended.
 #[derive(Serialize, Deserialize)]
-struct Reply<T> {
-    note: T,
+struct Reply {
+    note: Trial,
     /// Wins less losses of the variant `plus`, from -2 to 2.
     result: i32,
 }
 
 /// What a process has to say, by its number: nothing once it has ended.
-type Heard<T> = (usize, Option<Reply<T>>);
+type Heard = (usize, Option<Reply>);
 
-/// Starts processes that play at once; whoever is asked for a pair notes the `T` that comes back with its result.
-pub(crate) fn start<T: DeserializeOwned + Send + 'static>(
-    terms: &Terms,
-    processes: usize,
-) -> Result<(Vec<Rivals>, Results<T>), Error> {
+/// Starts processes that play at once; whoever is asked for a pair notes the trial that comes back with its result.
+pub(crate) fn start(terms: &Terms, processes: usize) -> Result<(Vec<Rivals>, Results), Error> {
     let (replies, results) = unbounded();
     let rivals =
         (0..processes.max(1)).map(|number| Rivals::start(terms, number, &replies)).collect::<Result<_, _>>()?;
@@ -81,11 +74,11 @@ pub(crate) fn start<T: DeserializeOwned + Send + 'static>(
 }
 
 /// The results of all processes.
-pub(crate) struct Results<T>(Receiver<Heard<T>>);
+pub(crate) struct Results(Receiver<Heard>);
 
-impl<T> Results<T> {
+impl Results {
     /// Waits for the next one: the number of the process, what was noted with the job, and wins less losses of `plus`.
-    pub(crate) fn next(&self) -> Result<(usize, T, i32), Error> {
+    pub(crate) fn next(&self) -> Result<(usize, Trial, i32), Error> {
         match self.0.recv() {
             Ok((number, Some(Reply { note, result }))) => Ok((number, note, result)),
             _ => Err(Error::Ended),
@@ -100,11 +93,7 @@ pub(crate) struct Rivals {
 }
 
 impl Rivals {
-    fn start<T: DeserializeOwned + Send + 'static>(
-        terms: &Terms,
-        number: usize,
-        replies: &Sender<Heard<T>>,
-    ) -> Result<Self, Error> {
+    fn start(terms: &Terms, number: usize, replies: &Sender<Heard>) -> Result<Self, Error> {
         let mut process = Process::new(std::env::current_exe()?);
         let mut child = process.arg("play").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
@@ -125,7 +114,7 @@ impl Rivals {
     }
 
     /// Asks for one more pair.
-    pub(crate) fn ask<T: Serialize>(&mut self, job: Job, note: T) -> Result<(), Error> {
+    pub(crate) fn ask(&mut self, job: Job, note: Trial) -> Result<(), Error> {
         Ok(writeln!(self.input, "{}", serde_json::to_string(&Request { job, note })?)?)
     }
 }
@@ -143,7 +132,7 @@ pub(crate) fn serve() -> Result<(), Error> {
     let Some(first) = lines.next() else { return Ok(()) };
     let terms: Terms = serde_json::from_str(&first?)?;
     let settings = Settings {
-        limits: Limits { soft: terms.nodes, hard: terms.hard_nodes },
+        limits: Limits { soft: terms.nodes, hard: terms.nodes },
         adjudication: Adjudication::OF_MATCHES,
         play_out_share: 0.0,
         hash_mib: terms.hash_mib,
@@ -153,15 +142,12 @@ pub(crate) fn serve() -> Result<(), Error> {
     if let Some(book) = &terms.book {
         openings = openings.with_book(book, 1.0)?;
     }
-    if terms.exact {
-        openings = openings.without_random_moves();
-    }
     let mut player = Player::of_rivals(&Network::embedded(), settings);
     if let Some((control, nodes_per_millisecond)) = terms.clock {
         player = player.with_clocks(NodeTime { control: control.parse()?, nodes_per_millisecond });
     }
     for line in lines {
-        let Request::<Value> { job, note } = serde_json::from_str(&line?)?;
+        let Request { job, note } = serde_json::from_str(&line?)?;
         let result = job.play(&mut player, &openings);
         writeln!(io::stdout(), "{}", serde_json::to_string(&Reply { note, result })?)?;
     }
@@ -175,7 +161,6 @@ impl Job {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         // The pair before may have been about other numbers.
         TUNABLES.iter().for_each(|tunable| tunable.set(tunable.default));
-        SWITCHES.iter().for_each(|switch| switch.set(true));
         self.set(&self.minus);
         let Some(opening) = player.draw_opening(openings, &mut rng, &NEVER) else { return 0 };
         let mut result = 0;
@@ -196,9 +181,7 @@ impl Job {
     fn set(&self, values: &[i32]) {
         for (name, &value) in self.names.iter().zip(values) {
             if let Some(tunable) = TUNABLES.iter().find(|tunable| tunable.name == name) {
-                tunable.set_beyond_range(value);
-            } else if let Some(switch) = SWITCHES.iter().find(|switch| switch.name == name) {
-                switch.set(value != 0);
+                tunable.set(value);
             }
         }
     }

@@ -24,8 +24,6 @@ pub struct Openings {
     book: Vec<Board>,
     book_share: f64,
     chess960_share: f64,
-    /// Whether random moves follow the position that an opening starts from.
-    has_random_moves: bool,
 }
 
 impl Openings {
@@ -33,7 +31,7 @@ impl Openings {
     /// with a different array for each side.
     #[must_use]
     pub const fn new(chess960_share: f64) -> Self {
-        Self { book: Vec::new(), book_share: 0.0, chess960_share, has_random_moves: true }
+        Self { book: Vec::new(), book_share: 0.0, chess960_share }
     }
 
     /// Lets `share` of the openings, from 0 to 1, start from the positions of an EPD or FEN file, one a line; only
@@ -46,12 +44,6 @@ impl Openings {
         self.book = read_positions(path)?;
         self.book_share = share;
         Ok(self)
-    }
-
-    /// The same, but games start from the positions of the book and the arrays themselves, without random moves.
-    #[must_use]
-    pub fn without_random_moves(self) -> Self {
-        Self { has_random_moves: false, ..self }
     }
 
     /// An opening; `None` if its random moves ended the game.
@@ -67,9 +59,6 @@ impl Openings {
         } else {
             (Board::start(), RANDOM_PLIES)
         };
-        if !self.has_random_moves {
-            return Some(Position::from(board)).filter(|position| position.board().has_legal_move());
-        }
         random_opening(&board, plies, RandomMoves::ByPiece(PIECE_WEIGHTS), rng)
     }
 }
@@ -96,18 +85,6 @@ mod tests {
         }
         assert!(drawn > 1900);
         assert!((400..600).contains(&pawn_games), "{pawn_games}");
-    }
-
-    #[test]
-    fn without_random_moves_a_book_is_played_as_it_stands() {
-        let book = tempfile::NamedTempFile::new().unwrap();
-        let fen = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - -";
-        fs::write(book.path(), fen).unwrap();
-        let openings = Openings::new(0.0).with_book(book.path(), 1.0).unwrap().without_random_moves();
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
-        for _ in 0..20 {
-            assert_eq!(openings.draw(&mut rng).unwrap().board().key(), Board::from_fen(fen).unwrap().key());
-        }
     }
 
     #[test]

@@ -1,0 +1,47 @@
+//! The tuner, by games of a few nodes a move.
+
+#![cfg(feature = "tune")]
+#![allow(clippy::unwrap_used)] // every function here may panic, as tests do
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const BOOK: &str = "r1bq1rk1/ppp2ppp/5n2/2bp4/2NPP3/2P5/PP3PPP/RNBQK2R w KQ d6 0 9\n";
+
+fn run(folder: &Path, line: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tuner"));
+    let options = "run state.json --nodes 40 --hash 1 --book book.epd";
+    command.args(options.split(' ')).args(line.split(' ')).current_dir(folder).output().unwrap()
+}
+
+#[test]
+fn a_tuning_is_kept_pair_by_pair_and_refused_to_another_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs_err::write(folder.join("book.epd"), BOOK).unwrap();
+    let kept = || fs_err::read_to_string(folder.join("state.json")).unwrap();
+
+    let output = run(folder, "--pairs 3 lmr_base fifty_move_scale");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let names: Vec<_> = text.lines().map(|line| line.split(" = ").next().unwrap()).collect();
+    assert_eq!(names.len(), 2, "{text}");
+    assert!(["lmr_base", "fifty_move_scale"].iter().all(|name| names.contains(name)), "{text}");
+    let state = kept();
+    assert!(state.contains("\"iteration\": 3"), "{state}");
+
+    // It is done: the same command plays nothing more.
+    let again = run(folder, "--pairs 3 lmr_base fifty_move_scale");
+    assert_eq!((String::from_utf8(again.stdout).unwrap(), kept()), (text, state.clone()));
+
+    for (line, complaint) in [
+        ("--pairs 3 --rate 0.5 lmr_base fifty_move_scale", "holds another tuning"),
+        ("--pairs 3 lmr_base", "holds another tuning"),
+        ("--pairs 3 nonsense", "no number is called nonsense"),
+    ] {
+        let output = run(folder, line);
+        assert_eq!(output.status.code(), Some(1), "{line}: {output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(complaint), "{line}: {output:?}");
+    }
+    assert_eq!(kept(), state);
+}
