@@ -4,6 +4,10 @@
 EXE ?= vancura
 # FEATURES=tune makes each tuned number of the search a UCI option.
 FEATURES ?=
+# A name asks for an engine to play matches with, which needs no other command than UCI: it builds much sooner.
+# FEATURES=tools adds them.
+SLIM := $(if $(filter file default undefined,$(origin EXE)),,--no-default-features)
+FEATURE_FLAGS = $(SLIM) $(if $(FEATURES),--features "$(FEATURES)")
 ifeq ($(OS),Windows_NT)
   SUFFIX := .exe
 endif
@@ -27,7 +31,7 @@ native: build
 portable: build
 
 build:
-	cargo build --release --package vancura $(if $(FEATURES),--features "$(FEATURES)") --target-dir $(TARGET_DIR)
+	cargo build --release --package vancura $(FEATURE_FLAGS) --target-dir $(TARGET_DIR)
 	cp $(TARGET_DIR)/release/vancura$(SUFFIX) $(BINARY)
 
 # Installs ./vancura, built for this CPU if it is not there yet, with its manual pages and completions.
@@ -64,7 +68,7 @@ PGO_DIR := $(CURDIR)/target/pgo
 RUSTUP_PROFDATA = $(wildcard $(shell rustc --print target-libdir)/../bin/llvm-profdata$(SUFFIX))
 LLVM_PROFDATA ?= $(or $(RUSTUP_PROFDATA),llvm-profdata)
 PGO_FLAGS := -C target-cpu=native
-PGO_BUILD = cargo build --release --package vancura --target $(HOST) --target-dir $(PGO_DIR)
+PGO_BUILD = cargo build --release --package vancura $(FEATURE_FLAGS) --target $(HOST) --target-dir $(PGO_DIR)
 
 pgo:
 	@"$(LLVM_PROFDATA)" show --help > /dev/null 2>&1 || { \
@@ -169,7 +173,7 @@ web-threads:
 
 # As `make`, with the engine in it that `analyse --live` puts into pages.
 live: web-single
-	$(MAKE) native WASMFILE=$(WASM_SINGLE)
+	$(MAKE) native WASMFILE=$(WASM_SINGLE) FEATURES="$(FEATURES) tools"
 
 # The board as a folder that any host of static files can serve. Its version is the sum of all its files.
 web-board:

@@ -11,7 +11,7 @@ use uci::Command;
 pub fn lines(arguments: impl IntoIterator<Item = OsString>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for argument in arguments {
-        let text = pgn::decode(argument.as_encoded_bytes()).into_owned();
+        let text = formats::decode(argument.as_encoded_bytes()).into_owned();
         for part in text.lines() {
             match lines.last_mut().filter(|line| goes_on(line, part)) {
                 Some(line) => {

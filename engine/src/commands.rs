@@ -53,54 +53,71 @@ pub struct CommandLine {
     command: Command,
 }
 
-#[derive(Subcommand)]
-enum Command {
-    #[command(visible_alias = "analyze")]
-    Analyse(Box<AnalyseArguments>),
-    Profile(Box<ProfileArguments>),
-    Arbiter(ArbiterArguments),
-    Store(StoreArguments),
-    Play(Box<play::PlayArguments>),
-    Board(BoardArguments),
-    Suite(Box<suite::SuiteArguments>),
-    Mate(mate::MateArguments),
-    Tb(tb::TbArguments),
-    Eval(eval::EvalArguments),
-    Perft(perft::PerftArguments),
-    Winnable(winnable::WinnableArguments),
-    Speedtest(speedtest::SpeedtestArguments),
-    Doctor(doctor::DoctorArguments),
-    Completions(packaging::CompletionsArguments),
-    #[command(hide = true)]
-    Man(packaging::ManArguments),
+/// Lists the commands, each with its arguments and what carries it out, in the order of the help.
+macro_rules! commands {
+    ($($(#[$attribute:meta])* $name:literal: $variant:ident($arguments:ty) => $run:expr;)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($(#[$attribute])* #[command(name = $name)] $variant(Box<$arguments>),)*
+        }
+
+        /// The names of the commands, so that plain UCI need not build the whole command line to know.
+        const NAMES: &[&str] = &[$($name),*];
+
+        fn carry_out(command: Command) -> Result<ExitCode, Box<dyn Error>> {
+            match command {
+                $(Command::$variant(arguments) => Ok($run(&arguments)?.into_status()),)*
+            }
+        }
+    };
 }
 
-/// The names of the commands, so that plain UCI need not build the whole command line to know.
-const NAMES: [&str; 16] = [
-    "analyse",
-    "profile",
-    "arbiter",
-    "store",
-    "play",
-    "board",
-    "suite",
-    "mate",
-    "tb",
-    "eval",
-    "perft",
-    "winnable",
-    "speedtest",
-    "doctor",
-    "completions",
-    "man",
-];
+commands! {
+    #[command(visible_alias = "analyze")]
+    "analyse": Analyse(AnalyseArguments) => analysis::run;
+    "profile": Profile(ProfileArguments) => profile::run;
+    "arbiter": Arbiter(ArbiterArguments) => arbiter::run;
+    "store": Store(StoreArguments) => store_command::run;
+    "play": Play(play::PlayArguments) => play::run;
+    "board": Board(BoardArguments) => board::run;
+    "suite": Suite(suite::SuiteArguments) => suite::run;
+    "mate": Mate(mate::MateArguments) => mate::run;
+    "tb": Tb(tb::TbArguments) => tb::run;
+    "eval": Eval(eval::EvalArguments) => eval::run;
+    "perft": Perft(perft::PerftArguments) => perft::run;
+    "winnable": Winnable(winnable::WinnableArguments) => winnable::run;
+    "speedtest": Speedtest(speedtest::SpeedtestArguments) => speedtest::run;
+    "doctor": Doctor(doctor::DoctorArguments) => doctor::run;
+    "completions": Completions(packaging::CompletionsArguments) =>
+        |arguments| packaging::write_completions(arguments, CommandLine::command());
+    #[command(hide = true)]
+    "man": Man(packaging::ManArguments) => |arguments| packaging::write_manual(arguments, CommandLine::command());
+}
+
+/// What a command returns, as an exit status.
+trait IntoStatus {
+    fn into_status(self) -> ExitCode;
+}
+
+/// Done, or an answer of yes.
+impl IntoStatus for () {
+    fn into_status(self) -> ExitCode {
+        ExitCode::SUCCESS
+    }
+}
+
+impl IntoStatus for ExitCode {
+    fn into_status(self) -> ExitCode {
+        self
+    }
+}
 
 /// Other spellings of these names.
 const ALIASES: [&str; 1] = ["analyze"];
 
-/// All words that a first argument may be meant for: commands and, of UCI, those that are listed.
-pub fn names() -> Vec<&'static str> {
-    NAMES.into_iter().chain(ALIASES).chain(uci::Command::names()).chain(["--help", "--version"]).collect()
+/// The names of all commands.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().copied().chain(ALIASES)
 }
 
 fn is_command(argument: &OsStr) -> bool {
@@ -108,7 +125,7 @@ fn is_command(argument: &OsStr) -> bool {
 }
 
 /// Whether these arguments are meant for one of the commands. UCI lines cost no more than this look at them.
-pub fn are_meant(arguments: &[OsString]) -> bool {
+fn are_meant(arguments: &[OsString]) -> bool {
     let Some((first, rest)) = arguments.split_first() else { return false };
     if first == "help" {
         return rest.len() == 1 && is_command(&rest[0]);
@@ -123,25 +140,14 @@ fn begins_uci_line(argument: &OsStr) -> bool {
     word.is_some_and(|word| !word.starts_with('-') && uci::Command::is_name(word))
 }
 
-/// What to say to arguments that ask what the program is for, or what one command of UCI does.
-pub fn answer_for_help(arguments: &[OsString]) -> Option<String> {
-    match arguments {
-        [first] if first == "help" => Some(help()),
-        [first, ..] if asks_for_help(first) => Some(help()),
-        [first, topic] if first == "help" && asks_for_help(topic) => Some(help()),
-        [first, topic] if first == "help" => uci::Command::usage(topic.to_str()?),
-        [name, last] if asks_for_help(last) => uci::Command::usage(name.to_str()?),
-        _ => None,
-    }
-}
-
-fn asks_for_help(argument: &OsStr) -> bool {
-    argument == "--help" || argument == "-h"
+/// Carries a command out, if these arguments are meant for one.
+pub fn run_if_meant(arguments: &[OsString]) -> Option<ExitCode> {
+    are_meant(arguments).then(|| run(arguments))
 }
 
 /// Carries a command out. The exit status is 0 for yes, 1 for no, and 2 if something went wrong.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let words: Vec<_> = std::iter::once(OsString::from("vancura")).chain(arguments).collect();
+fn run(arguments: &[OsString]) -> ExitCode {
+    let words: Vec<_> = std::iter::once(OsString::from("vancura")).chain(arguments.iter().cloned()).collect();
     let parsed = CommandLine::try_parse_from(&words);
     match parsed.map(|line| carry_out(line.command)) {
         Ok(Ok(status)) => status,
@@ -167,38 +173,14 @@ fn show_misuse(error: &clap::Error, words: &[OsString]) {
     let _ = if is_safe { error.print() } else { write!(io::stderr(), "{}", printable(&error.render().to_string())) };
 }
 
-fn carry_out(command: Command) -> Result<ExitCode, Box<dyn Error>> {
-    let done = ExitCode::SUCCESS;
-    Ok(match command {
-        Command::Analyse(arguments) => analysis::run(&arguments).map(|()| done)?,
-        Command::Arbiter(arguments) => arbiter::run(&arguments)?,
-        Command::Profile(arguments) => profile::run(&arguments).map(|()| done)?,
-        Command::Store(arguments) => store_command::run(&arguments).map(|()| done)?,
-        Command::Play(arguments) => play::run(&arguments).map(|()| done)?,
-        Command::Board(arguments) => board::run(&arguments).map(|()| done)?,
-        Command::Suite(arguments) => suite::run(&arguments)?,
-        Command::Mate(arguments) => mate::run(&arguments)?,
-        Command::Tb(arguments) => tb::run(&arguments).map(|()| done)?,
-        Command::Eval(arguments) => eval::run(&arguments).map(|()| done)?,
-        Command::Perft(arguments) => perft::run(&arguments)?,
-        Command::Winnable(arguments) => winnable::run(&arguments).map(|()| done)?,
-        Command::Speedtest(arguments) => speedtest::run(&arguments).map(|()| done)?,
-        Command::Doctor(arguments) => doctor::run(&arguments)?,
-        Command::Completions(arguments) => {
-            packaging::write_completions(&arguments, CommandLine::command()).map(|()| done)?
-        }
-        Command::Man(arguments) => packaging::write_manual(&arguments, CommandLine::command()).map(|()| done)?,
-    })
-}
-
 fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
     let mut causes = std::iter::successors(Some(error), |&error| error.source());
     causes.any(|cause| cause.downcast_ref().is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe))
 }
 
-/// The text of `help` and `--help`: the commands, and those of UCI.
-fn help() -> String {
-    format!("{}\nUCI commands:\n{}", CommandLine::command().render_help(), uci::Command::help())
+/// The commands in help.
+pub fn overview() -> String {
+    CommandLine::command().render_help().to_string()
 }
 
 #[cfg(test)]
@@ -226,23 +208,8 @@ mod tests {
     }
 
     #[test]
-    fn help_is_for_all_or_for_one_command() {
-        let answer = |words: &[&str]| answer_for_help(&words.iter().map(OsString::from).collect::<Vec<_>>());
-        let all = answer(&["help"]).unwrap();
-        assert!(all.contains("\n  analyse ") && all.contains("\n  ucinewgame "), "{all}");
-        for words in [&["--help"][..], &["-h"], &["--help", "x"], &["help", "--help"]] {
-            assert_eq!(answer(words).as_ref(), Some(&all), "{words:?}");
-        }
-        assert_eq!(answer(&["bench", "--help"]), uci::Command::usage("bench"));
-        assert_eq!(answer(&["help", "bench"]), uci::Command::usage("bench"));
-        for words in [&[][..], &["go"], &["help", "go depth 3"], &["help", "nonsense"], &["nonsense", "--help"]] {
-            assert_eq!(answer(words), None, "{words:?}");
-        }
-    }
-
-    #[test]
     fn words_of_uci_stay_so_among_uci_lines() {
-        let shared: Vec<_> = NAMES.into_iter().filter(|name| uci::Command::is_name(name)).collect();
+        let shared: Vec<_> = NAMES.iter().copied().filter(|name| uci::Command::is_name(name)).collect();
         assert_eq!(shared, ["eval", "perft", "speedtest"], "any other would take a word away from UCI");
         assert!(meant(&["perft", "5"]) && meant(&["eval"]) && meant(&["eval", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"]));
         assert!(meant(&["perft", "5", "4k3/8/8/8/8/8/8/4K3", "b", "-", "-", "0", "1", "--divide"]));

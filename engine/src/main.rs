@@ -1,7 +1,12 @@
 //! The program `vancura`: a UCI session over the standard streams, or over its arguments, or one of the commands.
 
 mod arguments;
+#[cfg(feature = "tools")]
 mod commands;
+#[cfg(not(feature = "tools"))]
+#[path = "slim.rs"]
+mod commands;
+mod help;
 mod output;
 mod unknown;
 
@@ -19,15 +24,16 @@ const LEAST_MEMORY: usize = 11 << 20;
 fn main() -> ExitCode {
     make_file_size_limits_errors();
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    if commands::are_meant(&arguments) {
-        return commands::run(arguments);
+    if let Some(status) = commands::run_if_meant(&arguments) {
+        return status;
     }
-    if let Some(text) = commands::answer_for_help(&arguments) {
+    if let Some(text) = help::answer(&arguments) {
         // That nobody reads it is no error.
         let _ = writeln!(io::stdout(), "{text}");
         return ExitCode::SUCCESS;
     }
-    if let Some(unknown) = unknown::find(&arguments, &commands::names()) {
+    let names: Vec<_> = commands::names().chain(uci::Command::names()).chain(["--help", "--version"]).collect();
+    if let Some(unknown) = unknown::find(&arguments, &names) {
         cli::tell(unknown);
         return ExitCode::from(2);
     }
@@ -36,7 +42,11 @@ fn main() -> ExitCode {
         cli::tell(format_args!("error: not enough memory: {} MiB more are needed to play", LEAST_MEMORY >> 20));
         return ExitCode::from(2);
     }
-    let mut session = Session::new(ClientOutput).with_memory(Box::new(analysis::session_store::open));
+    let mut session = Session::new(ClientOutput);
+    #[cfg(feature = "tools")]
+    {
+        session = session.with_memory(Box::new(analysis::session_store::open));
+    }
     if lines.is_empty() {
         if io::stdin().is_terminal() && io::stdout().is_terminal() {
             session.greet();

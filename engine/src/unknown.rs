@@ -26,12 +26,12 @@ pub fn find(arguments: &[OsString], names: &[&str]) -> Option<Unknown> {
     let (first, rest) = arguments.split_first()?;
     let asked_about = rest.first().filter(|_| first == "help" && rest.len() == 1);
     let argument = asked_about.unwrap_or(first);
-    let text = pgn::decode(argument.as_encoded_bytes());
+    let text = formats::decode(argument.as_encoded_bytes());
     let word = text.split_ascii_whitespace().next()?;
     if text.split_ascii_whitespace().any(uci::Command::is_name) {
         return None;
     }
-    let suggestion = nearest(word, names).map(str::to_owned).or_else(|| as_file(argument));
+    let suggestion = nearest(word, names).map(str::to_owned).or_else(|| as_file(argument, names));
     Some(Unknown { word: Token::new(word), suggestion })
 }
 
@@ -47,9 +47,10 @@ fn nearest<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
     nearest.map(|(_, name)| name).or_else(begun)
 }
 
-/// A file may have been meant to be analysed.
-fn as_file(argument: &OsStr) -> Option<String> {
-    Path::new(argument).is_file().then(|| format!("vancura analyse {}", argument.display()))
+/// A file may have been meant to be analysed, by a program that can.
+fn as_file(argument: &OsStr, names: &[&str]) -> Option<String> {
+    (names.contains(&"analyse") && Path::new(argument).is_file())
+        .then(|| format!("vancura analyse {}", argument.display()))
 }
 
 impl fmt::Display for Unknown {

@@ -4,6 +4,7 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -86,10 +87,23 @@ fn b2_make_leaves_the_binary_under_the_wanted_name() {
         eprintln!("SKIPPED the Makefile: there is no make");
         return;
     };
-    assert!(commands.contains("cargo build --release"), "{commands}");
+    assert!(commands.contains("cargo build --release") && commands.contains("--no-default-features"), "{commands}");
     let last = commands.lines().last().unwrap_or_default();
     let name = if cfg!(windows) { "Vancura-1234ABCD.exe" } else { "Vancura-1234ABCD" };
     assert!(last.starts_with("cp ") && last.ends_with(&format!(" {name}")), "{commands}");
+}
+
+/// A worker builds the engine anew for each test, so the build for matches takes little along.
+#[test]
+fn an_engine_for_matches_needs_few_crates() {
+    let arguments = ["tree", "-p", "vancura", "--no-default-features", "-e", "normal", "--prefix", "none", "--offline"];
+    let output = Command::new(env!("CARGO")).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output();
+    let output = output.expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    // A line for each use of a crate: its name and version, and perhaps a star or where it is.
+    let crates: BTreeSet<_> = text.lines().filter_map(|line| line.split(" (").next()).collect();
+    assert!(crates.len() > 10 && crates.len() <= 70, "{} crates: {crates:?}", crates.len());
 }
 
 /// What a branch for tuning changes, as `docs/openbench.md` says and `tools/openbench/trial.py` does.
@@ -101,7 +115,7 @@ fn make_builds_with_the_tuned_numbers_as_options() {
         eprintln!("SKIPPED the Makefile: there is no make");
         return;
     };
-    assert!(!plain.contains("--features") && tune.contains("--features \"tune\""), "{plain}{tune}");
+    assert!(!plain.contains("features") && tune.contains("--features \"tune\""), "{plain}{tune}");
 }
 
 /// The configuration that a server reads: what it must have, and options that are there.
