@@ -4,7 +4,8 @@
 //! every move: a position in which neither side can mate is dead and ends the game. The seventy-five-move rule ends a
 //! series of moves (`clock`), unless the [`Budget`] says that it does not; repetitions are ignored.
 //!
-//! The steps go from cheap to expensive; each decides what the ones before leave open:
+//! The steps go from cheap to expensive; each decides what the ones before leave open. Where pieces can `shuffle`, those
+//! of the fast budget are known to fail and are left out.
 //!
 //! 1. forced moves are played; then mate, stalemate and insufficient `material`;
 //! 2. a `shallow` search of all lines, which decides most real cases, since all lines end at once;
@@ -28,6 +29,7 @@ mod mobility;
 mod pattern;
 mod plan;
 mod shallow;
+mod shuffle;
 
 use std::fmt;
 
@@ -256,6 +258,14 @@ const ATTEMPTS: [(Aim, u64); 10] = [
 ];
 
 fn decide(root: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Verdict {
+    if budget.nodes == 0 && shuffle::refutes_fast_proof(root, winner) {
+        return Verdict::Undetermined;
+    }
+    take_steps(root, winner, budget, nodes)
+}
+
+/// The steps of the proof, one after another.
+fn take_steps(root: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Verdict {
     let mut board = *root;
     let mut forced = Vec::new();
     loop {

@@ -57,16 +57,22 @@ pub(super) fn prove(board: &Board, winner: Color) -> Option<Invariant> {
     prove_case(Mobility::start(board, winner), MAX_SPLITS)
 }
 
+/// The pieces of the winner that hardly ever let a position be blocked, where they can move.
+pub(super) const MOVERS: [PieceType; 3] = [PieceType::Knight, PieceType::Rook, PieceType::Queen];
+
 /// Whether a proof is worth trying: some pawns block each other, and no queen, rook or knight of the winner can move.
 pub(super) fn is_plausible(board: &Board, winner: Color) -> bool {
-    let pawns = |color| board.colored_pieces(color, PieceType::Pawn);
-    let blocked = pawns(Color::White).forward(Color::White) & pawns(Color::Black);
-    let movers = [PieceType::Knight, PieceType::Rook, PieceType::Queen];
-    blocked.any()
-        && movers.into_iter().all(|kind| {
+    has_blocked_pawns(board)
+        && MOVERS.into_iter().all(|kind| {
             let moves = |from| Board::piece_attacks(kind, from, board.occupied()) - board.colors(winner);
             board.colored_pieces(winner, kind).into_iter().all(|from| moves(from).is_empty())
         })
+}
+
+/// Whether a pawn of each side stands before one of the other.
+pub(super) fn has_blocked_pawns(board: &Board) -> bool {
+    let pawns = |color| board.colored_pieces(color, PieceType::Pawn);
+    (pawns(Color::White).forward(Color::White) & pawns(Color::Black)).any()
 }
 
 /// Case distinction: either a certain piece is not captured before it has moved, or it is, and the game has two parts.
