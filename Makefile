@@ -18,7 +18,7 @@ TARGET_DIR := target/make
 # The target of this machine. When cargo is told a target, RUSTFLAGS do not apply to build scripts.
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 
-.PHONY: all native portable build pgo install uninstall packaging licenses release test regime clean
+.PHONY: all native portable build pgo datagen install uninstall packaging licenses release test regime clean
 .PHONY: web web-single web-threads web-board web-lints web-program web-test web-bench live
 
 all: native
@@ -62,25 +62,40 @@ uninstall:
 	rm -f "$(BASH)/vancura" "$(ZSH)/_vancura" "$(FISH)/vancura.fish"
 	rm -rf "$(DOC)"
 
-# For this CPU, with profile-guided optimisation; the profile is that of the bench. It needs an llvm-profdata as new as
-# the compiler's LLVM: that of rustup's component `llvm-tools`, the one in the path, or LLVM_PROFDATA=path.
+# For this CPU, with profile-guided optimisation: the engine, whose profile is that of the bench, and the program that
+# plays games for training, whose profile is that of such games. It needs an llvm-profdata as new as the compiler's LLVM:
+# that of rustup's component `llvm-tools`, the one in the path, or LLVM_PROFDATA=path.
 PGO_DIR := $(CURDIR)/target/pgo
 RUSTUP_PROFDATA = $(wildcard $(shell rustc --print target-libdir)/../bin/llvm-profdata$(SUFFIX))
 LLVM_PROFDATA ?= $(or $(RUSTUP_PROFDATA),llvm-profdata)
 PGO_FLAGS := -C target-cpu=native
-PGO_BUILD = cargo build --release --package vancura $(FEATURE_FLAGS) --target $(HOST) --target-dir $(PGO_DIR)
+pgo datagen: PGO_BUILD = cargo build --release --package $(PACKAGE) --bin $(PROGRAM_NAME) $(PGO_FEATURES) --target $(HOST) --target-dir $(PGO_DIR)
+pgo datagen: PROFILE = $(PGO_DIR)/$(PROGRAM_NAME).profile
+pgo datagen: BUILT = $(PGO_DIR)/$(HOST)/release/$(PROGRAM_NAME)$(SUFFIX)
 
-pgo:
+pgo: PACKAGE := vancura
+pgo: PROGRAM_NAME := vancura
+pgo: PGO_FEATURES = $(FEATURE_FLAGS)
+pgo: WORKLOAD := bench
+pgo: PGO_RESULT = $(BINARY)
+
+datagen: PACKAGE := vancura-train
+datagen: PROGRAM_NAME := datagen
+datagen: WORKLOAD = generate $(PROFILE)/profile.games --games 150 --threads 1 --soft-nodes 200 --seed 1
+datagen: PGO_RESULT = datagen$(SUFFIX)
+
+pgo datagen:
 	@"$(LLVM_PROFDATA)" show --help > /dev/null 2>&1 || { \
-	  echo "make pgo needs llvm-profdata: rustup component add llvm-tools, or LLVM_PROFDATA=path" >&2; exit 1; }
-	rm -rf $(PGO_DIR)/raw
-	RUSTFLAGS="$(RUSTFLAGS) $(PGO_FLAGS) -C profile-generate=$(PGO_DIR)/raw" $(PGO_BUILD)
-	$(PGO_DIR)/$(HOST)/release/vancura$(SUFFIX) bench > /dev/null
-	@"$(LLVM_PROFDATA)" merge -o $(PGO_DIR)/merged.profdata $(PGO_DIR)/raw || { \
+	  echo "make $@ needs llvm-profdata: rustup component add llvm-tools, or LLVM_PROFDATA=path" >&2; exit 1; }
+	rm -rf $(PROFILE)
+	mkdir -p $(PROFILE)
+	RUSTFLAGS="$(RUSTFLAGS) $(PGO_FLAGS) -C profile-generate=$(PROFILE)/raw" $(PGO_BUILD)
+	$(BUILT) $(WORKLOAD) > /dev/null
+	@"$(LLVM_PROFDATA)" merge -o $(PROFILE)/merged.profdata $(PROFILE)/raw || { \
 	  echo "$(LLVM_PROFDATA) cannot read what this rustc writes ($$(rustc -vV | sed -n 's/^LLVM version: /LLVM /p')):" \
 	    "rustup component add llvm-tools, or LLVM_PROFDATA=path to a newer one" >&2; exit 1; }
-	RUSTFLAGS="$(RUSTFLAGS) $(PGO_FLAGS) -C profile-use=$(PGO_DIR)/merged.profdata" $(PGO_BUILD)
-	cp $(PGO_DIR)/$(HOST)/release/vancura$(SUFFIX) $(BINARY)
+	RUSTFLAGS="$(RUSTFLAGS) $(PGO_FLAGS) -C profile-use=$(PROFILE)/merged.profdata" $(PGO_BUILD)
+	cp $(BUILT) $(PGO_RESULT)
 
 WEB := web/package
 # The engine without threads as WebAssembly. WASMFILE=path embeds it for `analyse --live`.
@@ -206,4 +221,4 @@ web-bench: web
 
 clean:
 	cargo clean
-	rm -f $(BINARY)
+	rm -f $(BINARY) datagen$(SUFFIX)
