@@ -12,9 +12,12 @@ use crate::types::score::{Bound, Score};
 impl Worker<'_> {
     /// Reports which root move is about to be searched, once the search takes long, and not too often.
     pub(crate) fn report_current(&mut self, mv: Move, number: usize) {
+        // Without a reporter the clock is not read: at few nodes a move that would cost some percent.
+        if !self.takes_long() {
+            return;
+        }
         let elapsed = self.job.clock.elapsed();
-        if self.takes_long()
-            && self.root.last_current.is_none_or(|last| elapsed >= last + CURRENT_EVERY)
+        if self.root.last_current.is_none_or(|last| elapsed >= last + CURRENT_EVERY)
             && let Some(reporter) = &mut self.root.reporter
         {
             self.root.last_current = Some(elapsed);
