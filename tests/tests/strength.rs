@@ -240,6 +240,27 @@ fn the_last_line_is_that_of_the_move() {
 }
 
 #[test]
+fn what_is_asked_for_is_searched_and_the_move_is_still_that_of_the_level() {
+    let start = Position::start();
+    let mut differs = false;
+    for seed in 0..10 {
+        let told = |limits: Limits| search(&mut Searcher::new(1, 16), &start, limits, limited(900, seed));
+        let own = told(Limits::default());
+        for (limits, depth) in [
+            (Limits { depth: Some(9), ..Limits::default() }, 9),
+            (Limits { nodes: Some(20_000), ..Limits::default() }, 6),
+        ] {
+            let asked = told(limits);
+            assert_eq!(asked.best, own.best, "the same is seen within the nodes of the level");
+            let last = asked.lines.last().expect("a line");
+            assert!(last.0 >= depth, "{asked:?}");
+            differs |= last.3 != asked.best;
+        }
+    }
+    assert!(differs, "the lines are not those of the best move");
+}
+
+#[test]
 fn several_lines_are_the_best_ones_whatever_is_played() {
     let mut searcher = Searcher::new(1, 1);
     let mut differs = false;

@@ -16,8 +16,6 @@ impl RootSearch<'_> {
         let deepest = job.limits.depth.unwrap_or(MAX_PLY as i32 - 1).clamp(1, MAX_PLY as i32 - 1);
         let move_count = self.worker.root.moves.len().max(1);
         let shown = job.settings.multi_pv.clamp(1, move_count);
-        let watched = self.handicap.as_ref().map_or(shown, Handicap::line_count);
-        let line_count = shown.max(watched).min(move_count);
         let mut stability = Stability::default();
         let mut completed = 0;
         let mut hunt = self.worker.begin_hunt();
@@ -25,13 +23,15 @@ impl RootSearch<'_> {
             self.worker.root.depth = depth;
             self.worker.root.best_move_changes /= 2.0;
             let last_best = self.worker.root.moves.first()?.mv;
+            let watched = self.handicap.as_ref().map_or(shown, Handicap::line_count);
+            let line_count = shown.max(watched).min(move_count);
             self.search_lines(depth, line_count);
             if self.worker.watch.stopped {
                 break;
             }
             completed = depth;
             if let Some(handicap) = &mut self.handicap {
-                handicap.watch(depth, &self.worker.root.moves[..line_count]);
+                handicap.watch(depth, &self.worker.root.moves[..line_count], self.worker.watch.nodes);
             }
             let mate = hunt.as_mut().map_or(MateStatus::Open, |hunt| self.worker.hunt(hunt));
             self.report_lines(depth, shown);
@@ -75,8 +75,10 @@ impl RootSearch<'_> {
         let chosen = self.handicap.as_mut().and_then(|handicap| handicap.choose(position, moves));
         let is_best = |root_move: &&RootMove| chosen.is_none_or(|chosen| root_move.mv == chosen);
         let result = ThreadResult { depth: completed, best: moves.iter().find(is_best)?.clone() };
-        // The last line reported is that of the move to be played, unless the client wants several lines.
-        if shown == 1 && result.best.mv != self.worker.root.moves[0].mv {
+        // The last line reported is that of the move to be played, unless the client wants several lines, or the search went
+        // on at full strength.
+        let has_gone_on = self.worker.job.limits.soft_nodes.is_none();
+        if shown == 1 && result.best.mv != self.worker.root.moves[0].mv && !has_gone_on {
             self.report_result(&result);
         }
         Some(result)

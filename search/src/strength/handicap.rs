@@ -12,6 +12,9 @@
 //! Mates have no doubt: one that is seen is played, the shortest first, and a mate in one is always seen. Nor are there
 //! errors where a queen or rook has to mate a bare king ([`technique`]).
 //!
+//! A search whose depth or nodes are asked for goes on at full strength after that, and shows its lines; the move is still
+//! chosen by what was seen before.
+//!
 //! [`level`](crate::strength::level) says how strong each of these is for a rating.
 
 use movegen::{Move, Position};
@@ -20,7 +23,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::state::root_move::RootMove;
-use crate::strength::level::Level;
+use crate::strength::level::{self, Level};
 use crate::strength::technique;
 use crate::types::score::Score;
 use crate::types::strength::Strength;
@@ -44,8 +47,12 @@ pub(crate) struct Handicap {
     /// A bare king has to be mated, which is done without errors.
     is_technique: bool,
     candidates: Vec<Candidate>,
-    /// The last completed iteration.
+    /// The last completed iteration that counts.
     depth: i32,
+    /// As [`level::nodes`] says.
+    nodes: (u64, u64),
+    /// Whether further iterations count.
+    is_looking: bool,
 }
 
 impl Handicap {
@@ -56,16 +63,27 @@ impl Handicap {
             is_technique: technique::is_asked_for(position.board()),
             candidates: Vec::new(),
             depth: 0,
+            nodes: level::nodes(strength, position.board()),
+            is_looking: true,
         }
     }
 
-    /// The number of candidates.
+    /// The number of candidates that have to be searched.
     pub(crate) fn line_count(&self) -> usize {
-        if self.is_technique { 1 } else { self.level.candidates.round() as usize }
+        if self.is_technique || !self.is_looking { 1 } else { self.level.candidates.round() as usize }
     }
 
-    /// Records the best moves after an iteration.
-    pub(crate) fn watch(&mut self, depth: i32, best: &[RootMove]) {
+    /// Records the best moves after an iteration, at so many nodes, unless a player of this strength would not have looked
+    /// so far.
+    pub(crate) fn watch(&mut self, depth: i32, best: &[RootMove], nodes: u64) {
+        let (soft, hard) = self.nodes;
+        if !self.is_looking {
+            return;
+        }
+        self.is_looking = nodes < soft;
+        if nodes > hard {
+            return;
+        }
         self.depth = depth;
         for root_move in best {
             let index = self.candidates.iter().position(|candidate| candidate.mv == root_move.mv);

@@ -80,19 +80,27 @@ impl Level {
     }
 }
 
-/// Limits a request to the strength it asks for. Returns whether there was anything to limit: then one thread searches,
-/// without endgame tables.
-pub(crate) fn limit(request: &mut Request) -> bool {
-    let Some(strength) = request.settings.strength else { return false };
-    let board: &Board = request.position.board();
+/// The nodes after which a player of a strength looks no further: no new iteration begins after the first number, and what
+/// goes beyond the second is not looked at.
+pub(crate) fn nodes(strength: Strength, board: &Board) -> (u64, u64) {
     let mut nodes = Level::of(strength).nodes.round() as u64;
     if technique::is_asked_for(board) {
         nodes = nodes.max(TECHNIQUE_NODES);
     }
+    (nodes, MOST_NODES * nodes)
+}
+
+/// Limits a request to the strength it asks for. Returns whether there was anything to limit: then one thread searches,
+/// without endgame tables. A search whose extent is asked for has it: there only the choice of the move is limited.
+pub(crate) fn limit(request: &mut Request) -> bool {
+    let Some(strength) = request.settings.strength else { return false };
+    let (soft, hard) = nodes(strength, request.position.board());
     let at_most = |limit: Option<u64>, nodes: u64| Some(limit.map_or(nodes, |limit| limit.min(nodes)));
     let limits = &mut request.limits;
-    limits.soft_nodes = at_most(limits.soft_nodes, nodes);
-    limits.nodes = at_most(limits.nodes, MOST_NODES * nodes);
+    if !limits.names_extent() {
+        limits.soft_nodes = at_most(limits.soft_nodes, soft);
+        limits.nodes = at_most(limits.nodes, hard);
+    }
     true
 }
 
@@ -139,6 +147,15 @@ mod tests {
             assert!(limit(&mut request));
             assert_eq!(request.limits.soft_nodes, Some(expected));
             assert_eq!(request.limits.nodes, Some(38_400));
+        }
+        for asked in [
+            Limits { depth: Some(20), ..Limits::default() },
+            Limits { nodes: Some(1_000_000), ..Limits::default() },
+            Limits { infinite: true, ..Limits::default() },
+        ] {
+            let mut explicit = request(1755, asked.clone());
+            assert!(limit(&mut explicit));
+            assert_eq!((explicit.limits.soft_nodes, explicit.limits.nodes), (None, asked.nodes));
         }
         let mut unlimited = request(1755, Limits::default());
         unlimited.settings.strength = None;

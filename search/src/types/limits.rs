@@ -45,3 +45,18 @@ pub struct Limits {
     /// Search only these root moves, if any of them is legal.
     pub search_moves: MoveList,
 }
+
+impl Limits {
+    /// Whether they say how far to search, whatever the time: to a depth, so many nodes, or until a stop.
+    #[must_use]
+    pub const fn names_extent(&self) -> bool {
+        self.depth.is_some() || self.nodes.is_some() || self.infinite
+    }
+
+    /// Whether one of them ends any search sooner or later. A mate that is asked for may not be there.
+    #[must_use]
+    pub fn is_certain_to_end(&self) -> bool {
+        let is_timed = self.move_time.is_some() || self.remaining.0.iter().any(Option::is_some);
+        !self.infinite && (is_timed || self.depth.is_some() || self.nodes.is_some())
+    }
+}
