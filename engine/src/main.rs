@@ -12,7 +12,7 @@ mod unknown;
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use output::ClientOutput;
@@ -48,9 +48,7 @@ fn main() -> ExitCode {
         session = session.with_memory(Box::new(analysis::session_store::open));
     }
     if lines.is_empty() {
-        if io::stdin().is_terminal() && io::stdout().is_terminal() {
-            session.greet();
-        }
+        session.greet();
     } else if session.run_script(&lines).is_break() {
         return ExitCode::SUCCESS;
     }

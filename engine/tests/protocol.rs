@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{Engine, count_best_moves, output};
+use std::io::{BufRead, BufReader};
+
+use common::{Engine, count_best_moves, is_greeting, output, run};
 
 /// White mates in one, and has nothing better.
 const MATE_IN_ONE: &str = "position fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
@@ -25,6 +27,29 @@ fn handshake() {
     assert!(engine.sync().is_empty());
     engine.send("quit");
     assert_eq!(engine.end(), (vec![], true));
+}
+
+#[test]
+fn a_line_comes_before_anything_is_asked_and_only_then() {
+    let first = |arguments: &[&str], input: &[u8]| {
+        let text = String::from_utf8(run(arguments, input).stdout).expect("the engine writes UTF-8");
+        text.lines().filter(|line| is_greeting(line)).count()
+    };
+    assert_eq!(first(&[], b"uci\nisready\nquit\n"), 1);
+    for arguments in [&["uci"][..], &["isready", "quit"], &["bench 1"], &["go depth 1"]] {
+        assert_eq!(first(arguments, b"isready\n"), 0, "{arguments:?}");
+    }
+    // Some clients send nothing before it.
+    let mut silent = std::process::Command::new(env!("CARGO_BIN_EXE_vancura"))
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the engine starts");
+    let mut line = String::new();
+    BufReader::new(silent.stdout.take().expect("stdout is a pipe")).read_line(&mut line).expect("a line comes");
+    assert!(is_greeting(line.trim_end()), "{line}");
+    drop(silent.stdin.take());
+    silent.wait().expect("the engine ends");
 }
 
 #[test]
@@ -194,7 +219,8 @@ fn ponderhit_lets_the_clock_run() {
     engine.send("go ponder wtime 300 btime 300");
     assert!(engine.stays_without_bestmove());
     engine.send("ponderhit");
-    assert_ne!(engine.finish_search().best, "(none)");
+    // Its lines may all have come before.
+    assert_ne!(engine.read_until("bestmove ").pop().as_deref(), Some("bestmove (none)"));
     assert!(engine.sync().is_empty());
 }
 
@@ -252,7 +278,7 @@ fn stale_stops_and_ponderhits_do_not_touch_the_next_search() {
 }
 
 #[test]
-fn go_while_searching_is_refused_and_said() {
+fn go_during_an_infinite_search_is_refused_and_said() {
     let mut engine = Engine::start();
     engine.send("go infinite");
     for command in ["go depth 1", "bench 1", "perft 1", "go perft 1"] {
@@ -265,6 +291,28 @@ fn go_while_searching_is_refused_and_said() {
     engine.finish_search();
     assert!(engine.sync().is_empty());
     assert_ne!(engine.search("go depth 1").best, "(none)");
+}
+
+#[test]
+fn a_go_waits_for_a_search_that_ends() {
+    let mut engine = Engine::start();
+    engine.send("go movetime 1000000");
+    engine.send("position fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1");
+    engine.send("go depth 5");
+    engine.send("position startpos");
+    engine.send("go movetime 1000000");
+    // Nothing is late for those who ask.
+    assert_eq!(count_best_moves(engine.sync()), 0);
+    engine.send("stop");
+    engine.finish_search();
+    let second = engine.finish_search();
+    assert_eq!((second.best.as_str(), second.last("depth")), ("a1a8", Some(5)));
+    engine.send("stop");
+    assert_ne!(engine.finish_search().best, "a1a8");
+    assert!(engine.sync().is_empty());
+    let text = output(&[], b"position startpos\ngo depth 9\nposition startpos moves e2e4\ngo depth 9\n");
+    assert_eq!(count_best_moves(text.lines()), 2, "{text}");
+    assert!(text.contains("info depth 9 "), "{text}");
 }
 
 #[test]

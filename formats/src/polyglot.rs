@@ -69,9 +69,16 @@ impl PolyglotBook {
         Ok(keys.collect::<io::Result<Vec<_>>>()?.is_sorted())
     }
 
-    /// A move of the book for a board, drawn by weight; `None` if it holds none that is legal or cannot be read.
-    pub fn draw(&mut self, board: &Board, random: &mut Xoshiro256PlusPlus) -> Option<Move> {
-        let moves = self.moves(board).ok()?;
+    /// A move of the book for a board, drawn by weight among those that `suits` accepts; `None` if it holds none that is
+    /// legal and suits, or cannot be read.
+    pub fn draw(
+        &mut self,
+        board: &Board,
+        random: &mut Xoshiro256PlusPlus,
+        suits: impl Fn(&Move) -> bool,
+    ) -> Option<Move> {
+        let mut moves = self.moves(board).ok()?;
+        moves.retain(|(mv, _)| suits(mv));
         let total: u32 = moves.iter().map(|&(_, weight)| u32::from(weight)).sum();
         let mut number = random.random_range(..total.max(1));
         moves.into_iter().find_map(|(mv, weight)| {
@@ -187,13 +194,17 @@ mod tests {
         let mut book = PolyglotBook::open(file.path()).unwrap();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
         let mut count = |board: &Board, text: &str| {
-            let drawn = (0..400).filter_map(|_| book.draw(board, &mut random));
+            let drawn = (0..400).filter_map(|_| book.draw(board, &mut random, |_| true));
             drawn.filter(|mv| mv.uci(CastlingStyle::Standard).to_string() == text).count()
         };
         assert!((270..330).contains(&count(&start, "e2e4")));
         assert!((70..130).contains(&count(&start, "d2d4")));
         assert_eq!((count(&castles, "e1g1"), count(&promotes, "a7a8r")), (400, 400));
-        assert_eq!(book.draw(&castles.flipped(), &mut random), None);
+        assert_eq!(book.draw(&castles.flipped(), &mut random, |_| true), None);
+        // Of what does not suit, none is drawn.
+        let mut queens = || book.draw(&start, &mut random, |mv| mv.uci(CastlingStyle::Standard).to_string() != "e2e4");
+        assert!((0..20).all(|_| queens().is_some_and(|mv| mv.uci(CastlingStyle::Standard).to_string() == "d2d4")));
+        assert_eq!(book.draw(&start, &mut random, |_| false), None);
     }
 
     #[test]
@@ -223,7 +234,7 @@ mod tests {
             entries.sort_unstable();
             std::fs::write(file.path(), entries.concat()).unwrap();
             let mut book = PolyglotBook::open(file.path()).unwrap();
-            assert_eq!(book.draw(&Board::start(), &mut random), None);
+            assert_eq!(book.draw(&Board::start(), &mut random, |_| true), None);
         }
     }
 }

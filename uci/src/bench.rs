@@ -1,4 +1,4 @@
-//! `bench`: fixed positions searched to a fixed depth.
+//! `bench`: fixed positions searched to a fixed depth, and what Stockfish's `bench` can be asked for beside it.
 //!
 //! The sum of the nodes is the engine's signature: it changes when its play does, and only then. The speed tells
 //! OpenBench how to scale the time of its games.
@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use eval::Network;
-use movegen::{Board, Position};
+use movegen::{Board, FenStyle, Position};
 use search::{Limits, Request, Searcher, Settings};
 
 use crate::error::{CommandError, Token};
+use crate::file::read_positions;
 use crate::print::Printer;
 use crate::words::{Words, integer};
 
@@ -21,6 +22,11 @@ pub const BENCH_DEPTH: i32 = 13;
 
 /// The size of the table in MiB, whatever the option says.
 const HASH_MIB: usize = 16;
+
+/// The most threads, MiB of the table and milliseconds a position that can be asked for.
+const MOST_THREADS: i64 = 1024;
+const MOST_MIB: i64 = 1 << 20;
+const MOST_MILLIS: i64 = 24 * 3600 * 1000;
 
 /// What `bench` searches: all phases of the game, with the corners of the rules.
 pub const BENCH_POSITIONS: [&str; 48] = [
@@ -81,29 +87,165 @@ pub const BENCH_POSITIONS: [&str; 48] = [
     "bnqbnrkr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAhf - 0 1",
 ];
 
-/// Searches each position as if the engine had just been started, one thread, and prints nodes and speed. The network
-/// is the one in use, so that its signature is known without a build that embeds it.
-pub(crate) fn run<W: Write>(depth: i32, network: &Arc<Network>, printer: &Printer<W>, stop: &AtomicBool) {
-    let mut searcher = Searcher::new(1, HASH_MIB);
-    searcher.set_network(Arc::clone(network));
-    let mut total = 0;
-    let start = Instant::now();
-    for (number, fen) in (1..).zip(BENCH_POSITIONS) {
-        // They are valid, as a test makes sure.
-        let Ok(board) = Board::from_fen(fen) else { continue };
-        searcher.new_game();
-        let limits = Limits { depth: Some(depth), ..Limits::default() };
-        searcher.search(request(board, limits, Settings::default()), (), stop);
-        // With the output broken there is no reader of the result.
-        if printer.is_broken() || stop.load(Relaxed) {
-            return;
-        }
-        let nodes = searcher.nodes();
-        printer.line(format_args!("{number:>2}/{} {nodes:>9} {fen}", BENCH_POSITIONS.len()));
-        total += nodes;
+/// What `bench` asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bench<'a> {
+    /// The size of the table in MiB, whatever the option says.
+    pub hash_mib: usize,
+    /// Threads that search.
+    pub threads: usize,
+    /// What is done with each position.
+    pub work: BenchWork,
+    /// Where the positions come from.
+    pub positions: BenchPositions<'a>,
+}
+
+/// What `bench` does with each position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BenchWork {
+    /// A search to this depth.
+    Depth(i32),
+    /// A search of so many nodes.
+    Nodes(u64),
+    /// A search of so many milliseconds.
+    MoveTime(u64),
+    /// A count of the move sequences of so many plies.
+    Perft(u8),
+    /// The network's evaluation, which counts as one node.
+    Eval,
+}
+
+/// Where the positions of `bench` come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BenchPositions<'a> {
+    /// [`BENCH_POSITIONS`].
+    Fixed,
+    /// The position that is set.
+    Current,
+    /// A file of FEN or EPD.
+    File(&'a str),
+}
+
+impl Default for Bench<'_> {
+    fn default() -> Self {
+        let (work, positions) = (BenchWork::Depth(BENCH_DEPTH), BenchPositions::Fixed);
+        Self { hash_mib: HASH_MIB, threads: 1, work, positions }
     }
-    let rate = u128::from(total) * 1_000_000 / start.elapsed().as_micros().max(1);
-    printer.line(format_args!("{total} nodes {rate} nps"));
+}
+
+impl<'a> Bench<'a> {
+    /// Reads a depth alone, or the words of Stockfish: table size, threads, limit, positions, kind of limit. A sixth, for
+    /// its kinds of evaluation, has no meaning here. The second part is the first word that means nothing.
+    ///
+    /// # Errors
+    ///
+    /// If a word is no number where one must be, or no kind of limit.
+    pub(crate) fn parse(mut words: Words<'a>) -> Result<(Self, Option<CommandError>), CommandError> {
+        let mut all = words.by_ref().take(6);
+        let mut number = |most: i64| read_number("bench", all.next(), most);
+        let (first, threads, limit) = (number(i32::MAX.into())?, number(MOST_THREADS)?, number(i64::MAX)?);
+        let Some(first) = first else { return Ok((Self::default(), None)) };
+        let Some(threads) = threads else {
+            return Ok((Self { work: BenchWork::Depth(first.max(1) as i32), ..Self::default() }, None));
+        };
+        let limit = limit.unwrap_or(BENCH_DEPTH.into()).max(1);
+        let positions = match all.next() {
+            None | Some("default") => BenchPositions::Fixed,
+            Some("current") => BenchPositions::Current,
+            Some(path) => BenchPositions::File(path),
+        };
+        let work = match all.next() {
+            None | Some("depth") => BenchWork::Depth(limit.min(i32::MAX.into()) as i32),
+            Some("nodes") => BenchWork::Nodes(limit.cast_unsigned()),
+            Some("movetime") => BenchWork::MoveTime(limit.min(MOST_MILLIS).cast_unsigned()),
+            Some("perft") => BenchWork::Perft(limit.min(u8::MAX.into()) as u8),
+            Some("eval") => BenchWork::Eval,
+            Some(word) => {
+                let choices = "`depth`, `nodes`, `movetime`, `perft` or `eval`";
+                return Err(CommandError::NoChoice { name: "bench", choices, found: Token::new(word) });
+            }
+        };
+        // Of evaluations there is one.
+        all.next();
+        let stray = words.next().map(|word| CommandError::UnknownWord { command: "bench", word: Token::new(word) });
+        let hash_mib = first.clamp(1, MOST_MIB) as usize;
+        Ok((Self { hash_mib, threads: threads.max(1) as usize, work, positions }, stray))
+    }
+
+    /// Collects the positions, of which `current` is one.
+    pub(crate) fn prepare(&self, current: Option<&Board>) -> Result<PreparedBench, CommandError> {
+        let boards = match self.positions {
+            // They are valid, as a test makes sure.
+            BenchPositions::Fixed => BENCH_POSITIONS.iter().filter_map(|fen| Board::from_fen(fen).ok()).collect(),
+            BenchPositions::Current => vec![*current.ok_or(CommandError::NoPosition)?],
+            BenchPositions::File(path) => read_positions(path)?,
+        };
+        let Self { hash_mib, threads, work, .. } = *self;
+        Ok(PreparedBench { hash_mib, threads, work, boards })
+    }
+}
+
+/// A number of at most `most`, if there is a word; below zero it is 0.
+fn read_number(name: &'static str, word: Option<&str>, most: i64) -> Result<Option<i64>, CommandError> {
+    let read = |word| integer(word).ok_or_else(|| CommandError::NoNumber { name, found: Token::new(word) });
+    Ok(word.map(read).transpose()?.map(|number| number.clamp(0, most)))
+}
+
+/// A bench with its positions.
+pub(crate) struct PreparedBench {
+    hash_mib: usize,
+    threads: usize,
+    work: BenchWork,
+    boards: Vec<Board>,
+}
+
+impl PreparedBench {
+    /// Searches each position as if the engine had just been started, and prints nodes and speed. The network is the one in
+    /// use, so that its signature is known without a build that embeds it.
+    pub(crate) fn run<W: Write>(&self, network: &Arc<Network>, printer: &Printer<W>, stop: &AtomicBool) {
+        let mut searcher = Searcher::new(self.threads, self.hash_mib);
+        searcher.set_network(Arc::clone(network));
+        let mut total = 0;
+        let start = Instant::now();
+        for (number, board) in (1..).zip(&self.boards) {
+            let nodes = self.nodes(board, &mut searcher, network, stop);
+            // With the output broken there is no reader of the result.
+            if printer.is_broken() || stop.load(Relaxed) {
+                return;
+            }
+            let fen = board.fen(if board.is_chess960() { FenStyle::Shredder } else { FenStyle::Standard });
+            printer.line(format_args!("{number:>2}/{} {nodes:>9} {fen}", self.boards.len()));
+            total += nodes;
+        }
+        let rate = u128::from(total) * 1_000_000 / start.elapsed().as_micros().max(1);
+        // The first of these lines is Stockfish's, for programs that wait for it.
+        printer.line(format_args!("Nodes/second    : {rate}\n{total} nodes {rate} nps"));
+    }
+
+    /// How many nodes a position takes.
+    fn nodes(&self, board: &Board, searcher: &mut Searcher, network: &Network, stop: &AtomicBool) -> u64 {
+        let none = Limits::default;
+        let (limits, settings) = match self.work {
+            BenchWork::Depth(depth) => (Limits { depth: Some(depth), ..none() }, Settings::default()),
+            BenchWork::Nodes(nodes) => (Limits { nodes: Some(nodes), ..none() }, Settings::default()),
+            BenchWork::MoveTime(millis) => {
+                let move_time = Some(Duration::from_millis(millis));
+                let settings = Settings { move_overhead: Duration::ZERO, ..Settings::default() };
+                (Limits { move_time, ..none() }, settings)
+            }
+            BenchWork::Perft(depth) => {
+                let counts = movegen::divide_until(board, depth, stop).unwrap_or_default();
+                return counts.iter().map(|(_, count)| count).sum();
+            }
+            BenchWork::Eval => {
+                std::hint::black_box(network.evaluate(board));
+                return 1;
+            }
+        };
+        searcher.new_game();
+        searcher.search(request(*board, limits, settings), (), stop);
+        searcher.nodes()
+    }
 }
 
 /// A search with many threads to measure how fast it can be.
@@ -118,8 +260,6 @@ pub struct SpeedTest {
 }
 
 impl SpeedTest {
-    const MOST_THREADS: i64 = 1024;
-    const MOST_MIB: i64 = 1 << 20;
     const MOST_SECONDS: i64 = 24 * 3600;
 
     /// Reads threads, table size and seconds; what is missing is all cores, 128 MiB a thread and 20 seconds.
@@ -128,15 +268,11 @@ impl SpeedTest {
     ///
     /// If a word is no number.
     pub(crate) fn parse(mut words: Words<'_>) -> Result<Self, CommandError> {
-        let mut number = || {
-            let read =
-                |word| integer(word).ok_or(CommandError::NoNumber { name: "speedtest", found: Token::new(word) });
-            words.next().map(read).transpose()
-        };
+        let mut number = |most| read_number("speedtest", words.next(), most);
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as i64);
-        let threads = number()?.unwrap_or(cores).clamp(1, Self::MOST_THREADS);
-        let hash_mib = number()?.unwrap_or(128 * threads).clamp(1, Self::MOST_MIB);
-        let seconds = number()?.unwrap_or(20).clamp(1, Self::MOST_SECONDS);
+        let threads = number(MOST_THREADS)?.unwrap_or(cores).max(1);
+        let hash_mib = number(MOST_MIB)?.unwrap_or(128 * threads).max(1);
+        let seconds = number(Self::MOST_SECONDS)?.unwrap_or(20).max(1);
         Ok(Self { threads: threads as usize, hash_mib: hash_mib as usize, seconds: seconds.cast_unsigned() })
     }
 
@@ -174,6 +310,39 @@ fn request(board: Board, limits: Limits, settings: Settings) -> Request {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bench_is_read_as_ours_or_as_stockfishs() {
+        let read = |line| Bench::parse(Words::new(line)).map_err(|fault| fault.to_string());
+        let bench = |hash_mib, threads, work, positions| Bench { hash_mib, threads, work, positions };
+        let depth = |depth| Bench { work: BenchWork::Depth(depth), ..Bench::default() };
+        let fixed = BenchPositions::Fixed;
+        for (line, expected) in [
+            ("", Bench::default()),
+            ("5", depth(5)),
+            ("-5", depth(1)),
+            ("99999999999999999999", depth(i32::MAX)),
+            ("16 1", depth(BENCH_DEPTH)),
+            ("16 1 5", depth(5)),
+            ("16 1 5 default depth", depth(5)),
+            ("16 1 5 default depth mixed", depth(5)),
+            ("64 2 1000 default nodes NNUE", bench(64, 2, BenchWork::Nodes(1000), fixed)),
+            ("1 1 10 current movetime", bench(1, 1, BenchWork::MoveTime(10), BenchPositions::Current)),
+            ("0 0 3 a.epd perft", bench(1, 1, BenchWork::Perft(3), BenchPositions::File("a.epd"))),
+            ("16 1 1 default eval", bench(16, 1, BenchWork::Eval, fixed)),
+        ] {
+            assert_eq!(read(line), Ok((expected, None)), "{line}");
+        }
+        let (_, stray) = read("16 1 5 default depth mixed more").unwrap();
+        assert_eq!(stray.unwrap().to_string(), "`bench`: unknown word \"more\" ignored");
+        for (line, message) in [
+            ("deep", "`bench` needs a number, not \"deep\""),
+            ("16 1 deep", "`bench` needs a number, not \"deep\""),
+            ("16 1 5 default hours", "`bench` needs `depth`, `nodes`, `movetime`, `perft` or `eval`, not \"hours\""),
+        ] {
+            assert_eq!(read(line), Err(message.to_owned()), "{line}");
+        }
+    }
 
     #[test]
     fn all_positions_are_valid_and_different() {

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use movegen::{Board, Position};
 use platform::has_room;
 
-use crate::bench::{BENCH_DEPTH, SpeedTest};
+use crate::bench::{BENCH_DEPTH, Bench, SpeedTest};
 use crate::error::{CommandError, Token};
 use crate::genfens::GenFens;
 use crate::limits::Go;
 use crate::option::Setting;
-use crate::words::{Words, integer};
+use crate::words::{Words, integer_part};
 
 /// A line of input, understood.
 #[derive(Clone, Debug)]
@@ -37,8 +37,8 @@ pub enum Command<'a> {
     Quit,
     /// Known, and of no concern to this engine.
     Ignored,
-    /// Search fixed positions to a depth and count nodes.
-    Bench(Option<i32>),
+    /// Search fixed positions and count nodes.
+    Bench(Bench<'a>),
     /// Search with all threads for a while and tell the speed.
     SpeedTest(SpeedTest),
     /// Print openings for OpenBench.
@@ -75,9 +75,19 @@ pub struct PositionCommand<'a> {
 /// Keys of fewer positions are no burden to any memory.
 const MANY_MOVES: usize = 10_000;
 
+/// A position as a command asks for it.
+pub(crate) struct Arranged {
+    /// The position after the moves that could be played.
+    pub(crate) position: Position,
+    /// What had to be changed in its FEN.
+    pub(crate) warnings: Vec<String>,
+    /// The first move that could not be played.
+    pub(crate) fault: Option<CommandError>,
+}
+
 impl PositionCommand<'_> {
-    /// The position, and what had to be changed in its FEN.
-    pub(crate) fn set_up(&self) -> Result<(Position, Vec<String>), CommandError> {
+    /// Sets the position up and plays the moves.
+    pub(crate) fn set_up(&self) -> Result<Arranged, CommandError> {
         let (mut position, warnings) = match self.fen {
             None => (Position::start(), Vec::new()),
             Some(fen) => {
@@ -90,11 +100,15 @@ impl PositionCommand<'_> {
         if !room {
             return Err(CommandError::NoMemory("the moves of the game"));
         }
-        for (number, text) in (1..).zip(Words::new(self.moves)) {
-            let mv = position.board().parse_uci(text);
-            position.play(mv.map_err(|error| CommandError::Move { number, error })?);
-        }
-        Ok((position, warnings))
+        let fault =
+            (1..).zip(Words::new(self.moves)).find_map(|(number, text)| match position.board().parse_uci(text) {
+                Ok(mv) => {
+                    position.play(mv);
+                    None
+                }
+                Err(error) => Some(CommandError::Move { number, error }),
+            });
+        Ok(Arranged { position, warnings, fault })
     }
 }
 
@@ -138,7 +152,10 @@ const COMMANDS: [CommandSpec; 27] = [
     spec("ponderhit", "", "the opponent played the expected move", |_| Command::PonderHit.into()),
     spec("debug", "on|off", "echo every command received", debug),
     spec("quit", "", "quit the program", |_| Command::Quit.into()),
-    spec("bench", "[DEPTH]", "search fixed positions, count nodes", bench),
+    spec("bench", "[DEPTH]", "search fixed positions, count nodes", |words| {
+        Bench::parse(words)
+            .map_or_else(Parsed::from, |(bench, fault)| Parsed { command: Some(Command::Bench(bench)), fault })
+    }),
     spec("speedtest", "[THREADS [HASH [SECONDS]]]", "measure the speed with all threads", |words| {
         SpeedTest::parse(words).map_or_else(Parsed::from, |test| Command::SpeedTest(test).into())
     }),
@@ -166,6 +183,9 @@ const COMMANDS: [CommandSpec; 27] = [
 
 /// What the list does not say of `bench`.
 const ABOUT_BENCH: &str = "\
+With more words than one it is Stockfish's: `bench HASH THREADS LIMIT FILE TYPE`, where FILE is
+`default`, `current` or a file of FENs, and TYPE is depth, nodes, movetime, perft or eval.
+
 Each position is searched from an empty table by one thread. The last line is `N nodes N nps`. The
 number of nodes is the same on every machine, and changes when the engine's play does.";
 
@@ -192,6 +212,11 @@ impl<'a> Command<'a> {
             unknown.get_or_insert_with(|| CommandError::UnknownCommand(Token::new(word)));
         }
         Parsed { command: None, fault: unknown }
+    }
+
+    /// Whether it cannot be carried out while a search runs.
+    pub(crate) const fn needs_idle(&self) -> bool {
+        matches!(self, Self::Go(_) | Self::Perft(_) | Self::Bench(_) | Self::SpeedTest(_) | Self::GenFens(_))
     }
 
     /// Whether a word is the name of a command.
@@ -277,20 +302,19 @@ fn debug(mut words: Words<'_>) -> Parsed<'_> {
     }
 }
 
-fn bench(mut words: Words<'_>) -> Parsed<'_> {
-    let Some(word) = words.next() else { return Command::Bench(None).into() };
-    match integer(word) {
-        Some(depth) => Command::Bench(Some(depth.clamp(1, i32::MAX.into()) as i32)).into(),
-        None => CommandError::NoNumber { name: "bench", found: Token::new(word) }.into(),
-    }
-}
-
 fn perft(mut words: Words<'_>) -> Parsed<'_> {
-    let word = words.next();
-    match word.and_then(integer) {
-        Some(depth) => Command::Perft(depth.clamp(1, u8::MAX.into()) as u8).into(),
-        None => CommandError::NoNumber { name: "perft", found: word.into() }.into(),
-    }
+    let (name, word) = ("perft", words.next());
+    let found = || Token::from(word);
+    let Some((number, fraction)) = word.and_then(integer_part) else {
+        return CommandError::NoNumber { name, found: found() }.into();
+    };
+    let taken = number.clamp(0, u8::MAX.into());
+    let fault = if taken != number {
+        Some(CommandError::OutOfRange { name, found: number, taken })
+    } else {
+        fraction.map(|_| CommandError::NumberCut { name, found: found(), taken })
+    };
+    Parsed { command: Some(Command::Perft(taken as u8)), fault }
 }
 
 #[cfg(test)]
@@ -333,11 +357,18 @@ mod tests {
         assert!(matches!(command("quit"), Command::Quit));
         assert!(matches!(command("register later"), Command::Ignored));
         assert!(matches!(command("xboard"), Command::Ignored));
-        assert!(matches!(command("bench"), Command::Bench(None)));
-        assert!(matches!(command("bench 5"), Command::Bench(Some(5))));
-        assert!(matches!(command("bench -5"), Command::Bench(Some(1))));
+        assert!(matches!(command("bench"), Command::Bench(bench) if bench == Bench::default()));
         assert!(matches!(command("perft 5"), Command::Perft(5)));
-        assert!(matches!(command("perft 1000"), Command::Perft(255)));
+        assert!(matches!(command("perft 0"), Command::Perft(0)));
+        for (line, taken, message) in [
+            ("perft 1000", 255, "perft 1000 is out of range; using 255"),
+            ("perft -1", 0, "perft -1 is out of range; using 0"),
+            ("perft 3.0", 3, "`perft`: \"3.0\" is read as 3"),
+        ] {
+            let parsed = Command::parse(line);
+            assert!(matches!(parsed.command, Some(Command::Perft(depth)) if depth == taken), "{line}");
+            assert_eq!(parsed.fault.map(|fault| fault.to_string()).as_deref(), Some(message));
+        }
         assert!(matches!(command("d"), Command::Display));
         assert!(matches!(command("eval"), Command::Eval));
         assert!(matches!(command("flip"), Command::Flip));

@@ -65,6 +65,16 @@ pub enum CommandError {
         /// What stands there.
         found: Token,
     },
+    /// A number with a fraction, a unit or the like after it, which is left out.
+    #[error("`{name}`: {found} is read as {taken}")]
+    NumberCut {
+        /// The command, limit or option.
+        name: &'static str,
+        /// What stands there.
+        found: Token,
+        /// The number that is used.
+        taken: i64,
+    },
     /// A word that must be followed by one of two is not.
     #[error("`{name}` needs {choices}, not {found}")]
     NoChoice {
@@ -118,6 +128,9 @@ pub enum CommandError {
     /// There is no valid position to work on.
     #[error("no valid position is set")]
     NoPosition,
+    /// What is shown instead of a position that could not be read.
+    #[error("no valid position is set; this is the last legal one")]
+    LastBoard,
     /// A search runs, and this would disturb it.
     #[error("`{0}` ignored: a search is running")]
     Searching(&'static str),
@@ -161,7 +174,11 @@ impl CommandError {
     pub(crate) const fn is_warning(&self) -> bool {
         matches!(
             self,
-            Self::UnknownWord { .. } | Self::OutOfRange { .. } | Self::Unavailable { .. } | Self::SearchMove(_)
+            Self::UnknownWord { .. }
+                | Self::NumberCut { .. }
+                | Self::OutOfRange { .. }
+                | Self::Unavailable { .. }
+                | Self::SearchMove(_)
         )
     }
 }

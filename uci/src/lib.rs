@@ -19,12 +19,13 @@ mod option;
 mod piece_values;
 mod pool;
 mod print;
+mod running;
 mod session;
 mod show;
 mod task;
 mod words;
 
-pub use bench::{BENCH_DEPTH, BENCH_POSITIONS, SpeedTest};
+pub use bench::{BENCH_DEPTH, BENCH_POSITIONS, Bench, BenchPositions, BenchWork, SpeedTest};
 pub use command::{Command, Parsed, PositionCommand};
 pub use error::{CommandError, Token};
 pub use genfens::GenFens;

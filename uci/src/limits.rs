@@ -1,7 +1,8 @@
 //! The words after `go`.
 //!
-//! A client that names a limit wants the search to end: a limit whose number is missing, negative or no number counts as its least
-//! value, so that the answer comes as soon as can be.
+//! A number is read as far as it goes: programs that reckon with fractions, and people who write units, mean it. A limit
+//! whose number is missing or no number does not count. But a client that names a limit wants the search to end: if no other
+//! limit would end it, such a limit counts as its least value, so that the answer comes as soon as can be.
 
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use movegen::{Board, Color};
 use search::Limits;
 
 use crate::error::{CommandError, Token};
-use crate::words::{Words, integer};
+use crate::words::{Words, leading_integer};
 
 /// A `go` as it was sent.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +37,7 @@ const NUMBERS: [(&str, SetNumber); 10] = [
     ("depth", |go, number| go.limits.depth = Some(number.clamp(1, i32::MAX.into()) as i32)),
     ("nodes", |go, number| go.limits.nodes = Some(number.max(1).cast_unsigned())),
     ("mate", |go, number| go.limits.mate = Some(at_least_one_move(number.clamp(-MAX_MATE, MAX_MATE) as i32))),
-    ("perft", |go, number| go.perft = Some(number.clamp(1, u8::MAX.into()) as u8)),
+    ("perft", |go, number| go.perft = Some(number.clamp(0, u8::MAX.into()) as u8)),
 ];
 
 const SWITCHES: [(&str, Switch); 2] =
@@ -70,6 +71,7 @@ impl<'a> Go<'a> {
     pub(crate) fn parse(mut words: Words<'a>) -> (Self, Option<CommandError>) {
         let mut go = Self::default();
         let mut fault = None;
+        let mut lack_numbers = [false; NUMBERS.len()];
         let mut takes_moves = false;
         while let Some(word) = words.next() {
             if word == SEARCH_MOVES {
@@ -77,14 +79,22 @@ impl<'a> Go<'a> {
             } else if let Some((_, switch)) = SWITCHES.iter().find(|(name, _)| *name == word) {
                 switch(&mut go);
                 takes_moves = false;
-            } else if let Some(&(name, set)) = NUMBERS.iter().find(|(name, _)| *name == word) {
-                set(&mut go, take_number(&mut words, name, &mut fault));
+            } else if let Some(index) = NUMBERS.iter().position(|(name, _)| *name == word) {
+                let (name, set) = NUMBERS[index];
+                match take_number(&mut words, name, &mut fault) {
+                    Some(number) => set(&mut go, number),
+                    None => lack_numbers[index] = true,
+                }
                 takes_moves = false;
             } else if takes_moves {
                 go.search_moves.push(word);
             } else {
                 fault.get_or_insert_with(|| CommandError::UnknownWord { command: "go", word: Token::new(word) });
             }
+        }
+        if !go.is_bounded() {
+            let lacking = NUMBERS.iter().zip(lack_numbers).filter(|(_, lacks)| *lacks);
+            lacking.for_each(|((_, set), _)| set(&mut go, 0));
         }
         if !go.is_bounded() {
             go.limits.infinite = true;
@@ -124,18 +134,25 @@ impl<'a> Go<'a> {
     }
 }
 
-/// Takes the number after `name`; 0 if there is none, and then leaves the word to be read as what it is.
-fn take_number(words: &mut Words<'_>, name: &'static str, fault: &mut Option<CommandError>) -> i64 {
+/// Takes the number after `name`. If there is none, a word that means something here is left to be read as what it is.
+fn take_number(words: &mut Words<'_>, name: &'static str, fault: &mut Option<CommandError>) -> Option<i64> {
     let mut ahead = *words;
     let word = ahead.next();
-    let number = word.and_then(integer);
-    if number.is_some() || word.is_some_and(|word| Go::words().all(|keyword| keyword != word)) {
+    let read = word.and_then(leading_integer);
+    if word.is_some_and(|word| read.is_some() || Go::words().all(|keyword| keyword != word)) {
         *words = ahead;
     }
-    number.unwrap_or_else(|| {
-        fault.get_or_insert(CommandError::NoNumber { name, found: word.into() });
-        0
-    })
+    let found = || Token::from(word);
+    match read {
+        Some((_, "")) => {}
+        Some((taken, _)) => {
+            fault.get_or_insert_with(|| CommandError::NumberCut { name, found: found(), taken });
+        }
+        None => {
+            fault.get_or_insert_with(|| CommandError::NoNumber { name, found: found() });
+        }
+    }
+    read.map(|(number, _)| number)
 }
 
 #[cfg(test)]
@@ -211,20 +228,50 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_without_its_number_is_the_least_and_said() {
-        let (abc, message) = faulty("depth abc");
-        assert_eq!(abc.limits.depth, Some(1));
-        assert!(!abc.limits.infinite);
-        assert_eq!(message, "`depth` needs a number, not \"abc\"");
-
+    fn a_limit_without_its_number_is_said_and_the_others_count() {
+        for (line, message, depth) in [
+            ("depth abc", "`depth` needs a number, not \"abc\"", Some(1)),
+            ("depth", "`depth` needs a number, not nothing", Some(1)),
+            ("depth abc movetime 50", "`depth` needs a number, not \"abc\"", None),
+            ("movetime soon depth 4", "`movetime` needs a number, not \"soon\"", Some(4)),
+            ("depth abc depth 3", "`depth` needs a number, not \"abc\"", Some(3)),
+        ] {
+            let (go, said) = faulty(line);
+            assert_eq!((go.limits.depth, go.limits.infinite, &said[..]), (depth, false, message), "{line}");
+        }
         let (end, message) = faulty("btime 5 wtime");
-        assert_eq!(end.limits.remaining.0, [Some(Duration::ZERO), Some(Duration::from_millis(5))]);
+        assert_eq!(end.limits.remaining.0, [None, Some(Duration::from_millis(5))]);
         assert_eq!(message, "`wtime` needs a number, not nothing");
 
         let (other, message) = faulty("wtime btime 50 movetime infinite");
-        assert_eq!(other.limits.remaining.0, [Some(Duration::ZERO), Some(Duration::from_millis(50))]);
-        assert!(other.limits.infinite);
+        assert_eq!(other.limits.remaining.0, [None, Some(Duration::from_millis(50))]);
+        assert!(other.limits.infinite && other.limits.move_time.is_none());
         assert_eq!(message, "`wtime` needs a number, not \"btime\"");
+
+        let (none, _) = faulty("wtime x btime y");
+        assert_eq!(none.limits.remaining.0, [Some(Duration::ZERO); 2]);
+        assert_eq!(faulty("winc x winc y depth z").0.limits.depth, Some(1));
+        assert_eq!(faulty("perft abc").0.perft, Some(0));
+        assert_eq!(faulty("perft abc depth 3").0.perft, None);
+    }
+
+    #[test]
+    fn a_number_is_read_as_far_as_it_goes() {
+        let millis = |number| Some(Duration::from_millis(number));
+        let (go, message) = faulty("wtime 60000.0 btime 59999.75 winc 600.5 movestogo 40.0");
+        assert_eq!(go.limits.remaining.0, [millis(60_000), millis(59_999)]);
+        assert_eq!((go.limits.increment[Color::White], go.limits.moves_to_go), (Duration::from_millis(600), Some(40)));
+        assert_eq!(message, "`wtime`: \"60000.0\" is read as 60000");
+        assert_eq!(faulty("movetime 100ms").0.limits.move_time, millis(100));
+        assert_eq!(faulty("movetime 100,5").0.limits.move_time, millis(100));
+        assert_eq!(faulty("wtime -12.5").0.limits.remaining[Color::White], Some(Duration::ZERO));
+        assert_eq!(faulty("depth 8.9").0.limits.depth, Some(8));
+        assert_eq!(faulty("nodes 5000n").0.limits.nodes, Some(5000));
+        assert_eq!(faulty("mate 3moves").0.limits.mate, Some(3));
+        assert_eq!(faulty("perft 3.0").0.perft, Some(3));
+        assert_eq!(faulty("depth .5").0.limits.depth, Some(1));
+        assert_eq!(Go::parse(Words::new("perft 0")).0.perft, Some(0));
+        assert_eq!(Go::parse(Words::new("perft -1")).0.perft, Some(0));
     }
 
     #[test]

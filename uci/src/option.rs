@@ -9,7 +9,9 @@ use search::{Settings, Strength};
 
 use crate::error::{CommandError, Token};
 use crate::file::read_network;
-use crate::words::{Words, integer};
+#[cfg(feature = "tune")]
+use crate::words::integer;
+use crate::words::{Words, integer_part};
 
 /// What a `setoption` asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -210,19 +212,23 @@ impl OptionSpec {
     fn read<'a>(&self, value: Option<&'a str>) -> Result<(Setting<'a>, Option<CommandError>), CommandError> {
         let name = self.name;
         let found = Token::from(value);
-        let number = || value.and_then(integer).ok_or_else(|| CommandError::NoNumber { name, found: found.clone() });
-        let fault =
-            |number, taken| (number != taken).then_some(CommandError::OutOfRange { name, found: number, taken });
+        let number =
+            || value.and_then(integer_part).ok_or_else(|| CommandError::NoNumber { name, found: found.clone() });
+        let fault = |number, fraction: Option<&str>, taken| match fraction {
+            _ if number != taken => Some(CommandError::OutOfRange { name, found: number, taken }),
+            Some(_) => Some(CommandError::NumberCut { name, found: found.clone(), taken }),
+            None => None,
+        };
         match self.kind {
             Kind::Spin { min, max, setting, .. } => {
-                let number = number()?;
+                let (number, fraction) = number()?;
                 let taken = usize::try_from(number.max(0)).unwrap_or(usize::MAX).clamp(min, max);
-                Ok((setting(taken), fault(number, taken as i64)))
+                Ok((setting(taken), fault(number, fraction, taken as i64)))
             }
             Kind::Offset { most, setting } => {
-                let number = number()?;
+                let (number, fraction) = number()?;
                 let taken = number.clamp((-most).into(), most.into());
-                Ok((setting(taken as i32), fault(number, taken)))
+                Ok((setting(taken as i32), fault(number, fraction, taken)))
             }
             Kind::Check { setting, .. } => match value {
                 Some(value) if value.eq_ignore_ascii_case("true") => Ok((setting(true), None)),

@@ -16,6 +16,7 @@ use movegen::{CastlingStyle, Move};
 use search::{Bound, Found, Report, Reporter, Score, Tablebase, TablebaseFault};
 
 use crate::error::CommandError;
+use crate::running::UnderWay;
 
 /// A shared handle on the output.
 pub(crate) struct Printer<W>(Arc<Output<W>>);
@@ -148,12 +149,22 @@ pub(crate) struct Announcer<W> {
     /// The lines of the last depth, if they came too soon.
     held: Vec<String>,
     is_holding: bool,
+    /// When this is dropped, the search is over.
+    _under_way: UnderWay,
 }
 
 impl<W: Write> Announcer<W> {
-    pub(crate) fn new(printer: Printer<W>, style: Style) -> Self {
-        let effort = Effort::default();
-        Self { printer, style, has_scored: false, effort, shown: Instant::now(), held: Vec::new(), is_holding: false }
+    pub(crate) fn new(printer: Printer<W>, style: Style, under_way: UnderWay) -> Self {
+        Self {
+            printer,
+            style,
+            has_scored: false,
+            effort: Effort::default(),
+            shown: Instant::now(),
+            held: Vec::new(),
+            is_holding: false,
+            _under_way: under_way,
+        }
     }
 
     /// Tells the lines that an earlier search found. They have no speed, since they cost nothing now.
@@ -361,6 +372,7 @@ mod tests {
     use movegen::Square;
 
     use super::*;
+    use crate::running::Running;
 
     fn report(pv: &[Move]) -> Report<'_> {
         Report {
@@ -381,6 +393,10 @@ mod tests {
 
     const STYLE: Style =
         Style { castling: CastlingStyle::Standard, shows_chances: false, in_check: false, material: 78 };
+
+    fn announcer(printer: Printer<Vec<u8>>, style: Style) -> Announcer<Vec<u8>> {
+        Announcer::new(printer, style, Running::default().begin())
+    }
 
     fn printed(speak: impl FnOnce(Printer<Vec<u8>>)) -> String {
         let printer = Printer::new(Vec::new());
@@ -462,13 +478,13 @@ mod tests {
     fn a_best_move_always_follows_a_score() {
         let mv = Some(Move::normal(Square::E2, Square::E4));
         let finish = |in_check, best, ponder| {
-            printed(|printer| Announcer::new(printer, Style { in_check, ..STYLE }).finished(best, ponder))
+            printed(|printer| announcer(printer, Style { in_check, ..STYLE }).finished(best, ponder))
         };
         assert_eq!(finish(true, None, None), "info depth 0 score mate 0\nbestmove (none)\n");
         assert_eq!(finish(false, None, None), "info depth 0 score cp 0\nbestmove (none)\n");
         assert_eq!(finish(false, mv, None), "info depth 0 score cp 0\nbestmove e2e4\n");
         let after_a_line = printed(|printer| {
-            let mut announcer = Announcer::new(printer, STYLE);
+            let mut announcer = announcer(printer, STYLE);
             announcer.line(&report(&[]));
             announcer.finished(mv, Some(Move::castling(Square::E8, Square::A8)));
         });
@@ -478,7 +494,7 @@ mod tests {
     #[test]
     fn great_depths_reached_in_no_time_are_not_all_shown() {
         let text = printed(|printer| {
-            let mut announcer = Announcer::new(printer, STYLE);
+            let mut announcer = announcer(printer, STYLE);
             for depth in 1..=245 {
                 for multi_pv in 1..=3 {
                     announcer.line(&Report { depth, multi_pv, ..report(&[]) });

@@ -12,7 +12,7 @@ use crate::command::Command;
 use crate::option::OPTIONS;
 use crate::piece_values::PieceValues;
 
-/// Shown to a user who starts the engine on a terminal.
+/// The first line of all.
 pub(crate) const GREETING: &str =
     concat!("Vancura ", env!("CARGO_PKG_VERSION"), ", a UCI chess engine; `help` lists the commands");
 
@@ -99,15 +99,21 @@ pub(crate) fn board(board: &Board, castling: CastlingStyle) -> String {
     text
 }
 
-/// What the network says of a board and of each piece on it, for White as people read it. The last line is Stockfish's,
-/// which scripts and the Python package `stockfish` wait for.
+/// The answer to `eval` without a position, for scripts that wait for it.
+pub(crate) const NO_EVALUATION: &str = "Final evaluation: none (no valid position)";
+
+/// The answer to `perft` without a position, for scripts that wait for it.
+pub(crate) const NO_PERFT: &str = "\nNodes searched: 0\n";
+
+/// What the network says of a board and of each piece on it, for White as people read it. The end is Stockfish's, with an
+/// empty line after a number: scripts and the Python package `stockfish` wait for it.
 pub(crate) fn evaluation(board: &Board, network: &Network) -> String {
     let values = PieceValues::new(board, network);
     let [win, draw, loss] = values.chances;
     let last = if board.in_check() {
         "Final evaluation: none (in check)".to_owned()
     } else {
-        format!("Final evaluation       {:+.2} (white side)", values.score)
+        format!("Final evaluation       {:+.2} (white side)\n", values.score)
     };
     format!(
         "Each piece's worth: the evaluation less that without it, in pawns for White.\n\n{}\nNetwork: \
@@ -121,8 +127,11 @@ pub(crate) fn evaluation(board: &Board, network: &Network) -> String {
 
 /// How many move sequences follow each move, as other engines print it, which testing tools compare. None if stopped.
 pub(crate) fn divide(board: &Board, depth: u8, castling: CastlingStyle, stop: &AtomicBool) -> Option<String> {
-    let counts = movegen::divide_until(board, depth, stop)?;
     let mut text = String::new();
+    if depth == 0 {
+        return Some("\nNodes searched: 1\n".to_owned());
+    }
+    let counts = movegen::divide_until(board, depth, stop)?;
     for (mv, count) in &counts {
         let _ = writeln!(text, "{}: {count}", mv.uci(castling));
     }
@@ -138,7 +147,7 @@ mod tests {
     fn an_evaluation_ends_as_stockfish_writes_it() {
         let last = |fen: &str| {
             let text = evaluation(&Board::from_fen(fen).unwrap(), &Network::embedded());
-            text.lines().last().unwrap_or_default().to_owned()
+            text[text.find("Final").unwrap()..].to_owned()
         };
         assert_eq!(last("4k3/8/8/8/8/8/4Q3/4K3 b - - 0 1"), "Final evaluation: none (in check)");
         for fen in ["4k3/8/8/8/8/8/3Q4/4K3 w - - 0 1", "4k3/3q4/8/8/8/8/8/4K3 w - - 0 1"] {
@@ -146,6 +155,7 @@ mod tests {
             let words: Vec<_> = text.split_ascii_whitespace().collect();
             // As the Python package reads it: the third word is a number.
             assert!(text.starts_with("Final evaluation       ") && words[3..] == ["(white", "side)"], "{text}");
+            assert!(text.ends_with("(white side)\n"), "printed with another line end: {text:?}");
             assert_eq!(words[2].parse::<f64>().unwrap() > 0.0, fen.contains('Q'), "{text}");
         }
     }

@@ -47,8 +47,11 @@ impl Engine {
         let stdout = BufReader::new(process.stdout.take().expect("stdout is a pipe"));
         let (sender, lines) = channel();
         thread::spawn(move || {
-            for line in stdout.lines() {
+            for (number, line) in stdout.lines().enumerate() {
                 let Ok(line) = line else { break };
+                if number == 0 && is_greeting(&line) {
+                    continue;
+                }
                 if sender.send(line).is_err() {
                     break;
                 }
@@ -237,10 +240,19 @@ pub fn run(arguments: &[&str], input: &[u8]) -> Output {
     Output { status: process.wait().expect("the engine ends"), stdout: stdout.expect("stdout can be read"), stderr }
 }
 
-/// As [`run`], for an engine that must end well and say nothing on stderr.
+/// Whether a line is the first of all, which no answer depends on.
+pub fn is_greeting(line: &str) -> bool {
+    line.starts_with("Vancura ") && line.ends_with(", a UCI chess engine; `help` lists the commands")
+}
+
+/// As [`run`], for an engine that must end well and say nothing on stderr. The greeting is left out.
 pub fn output(arguments: &[&str], input: &[u8]) -> String {
     let Output { status, stdout, stderr } = run(arguments, input);
     let stdout = String::from_utf8(stdout).expect("the engine writes UTF-8");
+    let stdout = match stdout.split_once('\n') {
+        Some((first, rest)) if is_greeting(first) => rest.to_owned(),
+        _ => stdout,
+    };
     assert!(status.success(), "{status}: {stdout}");
     assert!(stderr.is_empty(), "{}", String::from_utf8_lossy(&stderr));
     stdout

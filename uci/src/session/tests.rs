@@ -5,8 +5,11 @@ use std::sync::Mutex;
 
 use eval::Network;
 use eval::network::PAYLOAD_LEN;
+use movegen::Board;
 
 use super::*;
+
+mod queue;
 
 /// An output that can be read while the session owns it.
 #[derive(Clone, Default)]
@@ -22,12 +25,17 @@ impl Write for Buffer {
     }
 }
 
+impl Buffer {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
 /// What a session answers to these bytes, up to the end of its input.
 fn answer(input: impl AsRef<[u8]>) -> String {
     let buffer = Buffer::default();
     Session::new(buffer.clone()).run(input.as_ref());
-    let bytes = buffer.0.lock().unwrap().clone();
-    String::from_utf8(bytes).unwrap()
+    buffer.text()
 }
 
 /// The FEN that `d` shows after these lines.
@@ -111,6 +119,53 @@ fn the_bench_is_that_of_the_network_in_use() {
 }
 
 #[test]
+fn stockfishs_bench_is_understood() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("two.epd");
+    std::fs::write(&path, "4k3/8/8/8/8/8/4P3/4K3 w - -\n8/8/8/8/8/4k3/4p3/4K3 b - - 0 1\n").unwrap();
+    let path = path.display();
+    let lines = |line: &str| {
+        let text = answer(format!("position startpos moves e2e4\n{line}\n"));
+        let (last, before) =
+            text.trim_end().rsplit_once('\n').map(|(rest, last)| (last.to_owned(), rest.to_owned())).unwrap();
+        assert!(before.lines().last().unwrap().starts_with("Nodes/second    : "), "{text}");
+        let nodes = last.split(' ').next().unwrap().parse::<u64>().unwrap();
+        (nodes, text.lines().count() - 2)
+    };
+    assert_eq!(lines("bench 16 1 3 default depth"), lines("bench 3"));
+    assert_eq!(lines("bench 1 1 2 current perft mixed"), (600, 1));
+    assert_eq!(lines(&format!("bench 16 1 1 {path} perft")), (6 + 5, 2));
+    assert_eq!(lines("bench 16 1 1 default eval"), (48, 48));
+    let (nodes, positions) = lines(&format!("bench 16 2 500 {path} nodes classical"));
+    assert!(nodes > 0 && positions == 2);
+    assert_eq!(lines("bench 16 1 1 current movetime").1, 1);
+    assert!(answer("bench 16 1 3 no/such/file depth\n").starts_with("info string error: cannot use \"no/such/file\""));
+    assert!(answer("position none\nbench 16 1 3 current\n").ends_with("info string error: no valid position is set\n"));
+}
+
+#[test]
+fn a_book_that_repeats_is_left_by_whoever_is_better() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("one move.bin");
+    // The start of the game, g1f3, weight 1: as the format's description has its key.
+    let entry = [&0x463b_9618_1691_fc9c_u64.to_be_bytes()[..], &405_u16.to_be_bytes(), &[0, 1], &[0; 4]].concat();
+    std::fs::write(&path, entry).unwrap();
+    let shuffle = " g1f3 g8f6 f3g1 f6g8";
+    // What a draw is worth says who would be better off with one.
+    for (contempt, times, is_from_book) in [(100, 0, true), (100, 1, true), (100, 2, false), (-100, 2, true)] {
+        let text = answer(format!(
+            "setoption name OwnBook value true\nsetoption name BookFile value {}\nsetoption name Contempt value \
+             {contempt}\nposition startpos moves{}\ngo depth 3\n",
+            path.display(),
+            shuffle.repeat(times)
+        ));
+        let book = "info depth 1 score cp 0 nodes 0 time 0 pv g1f3\nbestmove g1f3\n";
+        assert_eq!(text == book, is_from_book, "{contempt}, {times}: {text}");
+        assert_eq!(text.matches("bestmove ").count(), 1, "{text}");
+    }
+}
+
+#[test]
 fn a_log_holds_both_sides_of_the_conversation() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log.txt");
@@ -172,30 +227,33 @@ fn positions_are_set_and_played_on() {
 
 #[test]
 fn a_position_that_cannot_be_read_leaves_none() {
-    for (line, reason) in [
-        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "error: FEN: "),
-        ("position fen", "error: FEN: "),
-        ("position", "error: FEN: "),
-        ("position nowhere", "error: FEN: "),
-        ("position startpos moves e2e4 e7e4 d2d4", "error: move 2: "),
-        ("position startpos moves e2e4 \0", "error: move 2: "),
+    let before = "position startpos moves d2d4\n";
+    let (start, after_d4, after_e4) = (
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+    );
+    for (line, reason, shown) in [
+        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "error: FEN: ", after_d4),
+        ("position fen", "error: FEN: ", after_d4),
+        ("position", "error: FEN: ", after_d4),
+        ("position nowhere", "error: FEN: ", after_d4),
+        ("position startpos moves e7e5 d2d4", "error: move 1: ", start),
+        ("position startpos moves e2e4 e7e4 d2d4", "error: move 2: ", after_e4),
+        ("position startpos moves e2e4 \0", "error: move 2: ", after_e4),
     ] {
-        let text = answer(format!("{line}\ngo depth 1\nd\neval\nflip\nperft 1\nisready\n"));
+        let text = answer(format!("{before}{line}\ngo depth 1\neval\nflip\nperft 1\ngo perft 2\nd\nisready\n"));
         let lines: Vec<_> = text.lines().collect();
         assert!(lines[0].starts_with(&format!("info string {reason}")), "{text}");
-        assert_eq!(
-            lines[1..],
-            [
-                "info string error: no valid position is set",
-                "info depth 0 score cp 0",
-                "bestmove (none)",
-                "info string error: no valid position is set",
-                "info string error: no valid position is set",
-                "info string error: no valid position is set",
-                "info string error: no valid position is set",
-                "readyok",
-            ]
-        );
+        let refusal = "info string error: no valid position is set";
+        let count = ["", "Nodes searched: 0", "", refusal];
+        assert_eq!(lines[1..4], [refusal, "info depth 0 score cp 0", "bestmove (none)"]);
+        assert_eq!(lines[4..7], ["Final evaluation: none (no valid position)", refusal, refusal]);
+        assert_eq!((&lines[7..11], &lines[11..15]), (&count[..], &count[..]), "{text}");
+        // For the eye, the last legal board is shown all the same.
+        assert_eq!(lines[15], "info string error: no valid position is set; this is the last legal one");
+        assert!(lines[16..].contains(&&format!("Fen: {shown}")[..]), "{text}");
+        assert_eq!(lines.last(), Some(&"readyok"));
     }
     assert!(fen_after("position nowhere\nposition startpos").starts_with("rnbqkbnr/pppppppp"));
 }
@@ -216,6 +274,10 @@ fn perft_divides() {
     assert!(text.ends_with("\n\nNodes searched: 400\n\n"), "{text:?}");
     assert_eq!(answer("perft 2\n"), text);
     assert_eq!(answer("position fen 7k/5Q2/6K1/8/8/8/8/8 b - -\nperft 3\n"), "\nNodes searched: 0\n\n");
+    // The position itself is the only sequence of no moves.
+    assert_eq!(answer("go perft 0\nperft 0\n"), "\nNodes searched: 1\n\n".repeat(2));
+    let below = "info string warning: perft -1 is out of range; using 0\n\nNodes searched: 1\n\n";
+    assert_eq!(answer("perft -1\n"), below);
 }
 
 #[test]

@@ -7,13 +7,12 @@ use search::Request;
 use crate::analysis::Analysis;
 use crate::memory::{MemorySlot, OpenMemory, Subject, is_analysis};
 use crate::print::Announcer;
-use crate::session::Session;
+use crate::session::engine::Engine;
 
-impl<W: Write + Send + 'static> Session<W> {
+impl<W: Write + Send + 'static> Engine<W> {
     /// Adds the option to keep analysis in a file, which is opened in this way.
-    #[must_use]
-    pub fn with_memory(self, open: OpenMemory) -> Self {
-        Self { memory: Some(MemorySlot::new(open)), ..self }
+    pub(crate) fn set_memory(&mut self, open: OpenMemory) {
+        self.memory = Some(MemorySlot::new(open));
     }
 
     /// Starts a search, unless it is analysis of which enough is known.
