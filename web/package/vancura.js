@@ -233,6 +233,7 @@
     let lent = null; // to the running search
     let search = null; // the line that began the running search
     let found = null; // the last line of the running search with a best move
+    let isEndless = false; // whether only a stop ends the running search
     let isStopping = false;
     const queue = []; // what waits for the end of the running search
 
@@ -274,6 +275,10 @@
       heard(`bestmove ${best}${ponder ? ` ponder ${ponder}` : ""}`);
     };
 
+    // Whether only a `stop`, or a `ponderhit`, ends a search.
+    const hasNoEnd = (line) =>
+      /\s(infinite|ponder)(\s|$)/.test(line) || !/\s(wtime|btime|movetime|depth|nodes|mate)(\s|$)/.test(line);
+
     const take = (line) => {
       const word = line.trim().split(/\s+/)[0];
       const isSearch = word === "go" && !/\sperft\b/.test(line);
@@ -281,6 +286,7 @@
         remember(word, line);
         found = null;
         search = isSearch ? line : null;
+        isEndless = isSearch && hasNoEnd(line);
         if (isSearch && flag) Atomics.store(flag, 0, 0);
         lent = isSearch && !flag && !isDeaf ? { stop: lend(), ponderHit: lend() } : null;
         worker.post({ line, lent });
@@ -289,9 +295,13 @@
       // What follows `stop` may be meant for a search that waits itself.
       if (isStopping) return queue.push(line);
       if (word === "isready") return tell("readyok");
-      if (isSearch) return tell("info string error: `go` ignored: a search is running");
+      if (isSearch && isEndless) return tell("info string error: `go` ignored: a search is running");
       const signal = { stop: STOP, quit: STOP, ponderhit: PONDER_HIT }[word];
       if (signal) {
+        // It is also for a search that waits and that nothing else would end.
+        const waiting = queue.findLast((other) => /^\s*(go|stop)\b/.test(other));
+        if (word === "stop" && waiting && /^\s*go\b/.test(waiting) && hasNoEnd(waiting)) queue.push(line);
+        if (signal === PONDER_HIT) isEndless = hasNoEnd(search.replace(/\sponder\b/, ""));
         isStopping = signal === STOP;
         if (flag) Atomics.store(flag, 0, signal);
         else if (lent) URL.revokeObjectURL(isStopping ? lent.stop : lent.ponderHit);
@@ -318,9 +328,16 @@
       }
       if (!line.startsWith("bestmove")) return;
       search = null;
-      isStopping = false;
+      isStopping = isEndless = false;
       Object.values(lent ?? {}).forEach((url) => URL.revokeObjectURL(url));
-      queue.splice(0).forEach(take);
+      goThroughQueue();
+    };
+    const goThroughQueue = () => {
+      while (queue.length > 0 && search === null) take(queue.shift());
+      // A search that ends by itself is waited for, but by nobody who asks whether all is well.
+      const waiting = queue.splice(0);
+      if (isEndless) waiting.forEach(take);
+      else waiting.forEach((line) => (/^\s*isready\b/.test(line) ? take(line) : queue.push(line)));
     };
     let worker = begin();
     return { take, end };

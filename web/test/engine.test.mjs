@@ -74,7 +74,20 @@ for (const build of ["single", "best"]) {
       assert.match(await engine.ask("d", "Fen:"), /k7\/8\/2K5\/8\/8\/8\/8\/7R/);
     });
 
-    test("refuses a search during another, but not after stop", async () => {
+    test("carries out searches one after the other", async () => {
+      const before = heard.length;
+      const lines = [
+        "position fen k7/8/2K5/8/8/8/8/7R w - - 0 1", "go depth 6", "position startpos", "go depth 5", "go nodes 2000",
+        "go infinite", "stop",
+      ];
+      lines.forEach((line) => engine.send(line));
+      while (heard.slice(before).filter((line) => line.startsWith("bestmove")).length < 4) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      assert.ok(!heard.slice(before).some((line) => line.includes("error")), heard.slice(before).join("\n"));
+    });
+
+    test("refuses a search during one without an end, but not after stop", async () => {
       engine.send("position startpos");
       engine.send("go infinite");
       assert.match(await engine.ask("go depth 1", "info string error"), /`go` ignored: a search is running/);
