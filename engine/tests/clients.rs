@@ -1,11 +1,29 @@
 //! The real binary in the hands of clients that were written by others.
 //!
-//! These need programs that cargo does not bring, so they run only when asked for: `cargo test --release -p vancura
+//! These need programs that cargo does not bring. Games run only when asked for: `cargo test --release -p vancura
 //! --test clients -- --ignored --nocapture`.
 
 use std::env;
 use std::path::Path;
 use std::process::Command;
+
+/// Every public method of the Python package `stockfish`, which reads in lock-step: what is not said, it waits for. `.ci/run`
+/// puts the package into `target/clients`.
+#[test]
+fn every_method_of_the_python_package_stockfish() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let own = root.join("target/clients/bin/python3");
+    let python = if own.exists() { own.into_os_string() } else { "python3".into() };
+    let has_package = Command::new(&python).args(["-c", "import stockfish"]).output();
+    if !has_package.is_ok_and(|output| output.status.success()) {
+        println!("skipped: needs Python with `pip install stockfish==5.2.0`");
+        return;
+    }
+    let script = root.join("tests/clients/stockfish_package.py");
+    let output = Command::new(&python).arg(script).arg(env!("CARGO_BIN_EXE_vancura")).output().expect("Python starts");
+    let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && said.trim_end().ends_with(" methods answer"), "{said}{errors}");
+}
 
 /// 200 games at 1+0.01, both colours, standard chess and Chess960, refereed by python-chess.
 #[test]
