@@ -1,0 +1,210 @@
+"""The files of a training: checkpoints as `trainer` reads and writes them, networks to begin with, and the state to go on from.
+
+Formats: `train/src/checkpoint.rs` and `eval/src/network/format.rs`. A checkpoint of a network with a pairwise head, which only
+this trainer knows, has the same form with another number of weights; `trainer` refuses it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from . import InputError
+from .arch import INPUTS, KING_BUCKETS, MAX_OUTPUT_SHIFT, OUTPUT_BUCKETS, QA, QB, SCALE, Architecture
+
+CHECKPOINT_MAGIC = b"VANCTRN1"
+NETWORK_MAGIC = b"VANCURA\0"
+NETWORK_VERSION = 2
+NETWORK_HEADER_LEN = 128
+#: The number in a network's header that stands for the squared clipped ReLU.
+SQUARED_CLIPPED_RELU = 1
+#: The most bytes read of a file that should hold weights.
+MOST = 4 << 30
+
+FNV_START, FNV_PRIME = 0xCBF2_9CE4_8422_2325, 0x0000_0100_0000_01B3
+#: Bytes whose checksum is computed at a time.
+BLOCK = 1 << 20
+
+
+def checksum(data: bytes) -> int:
+    """The 64-bit FNV-1a hash, for many bytes at a time.
+
+    Exclusive or with a byte changes the lowest byte of the hash alone, and that one depends on lowest bytes alone. Once they
+    are known, bit by bit, the hash is the sum of their changes times powers of the prime.
+    """
+    values = np.frombuffer(data, np.uint8)
+    powers = np.cumprod(np.full(BLOCK, FNV_PRIME, np.uint64))[::-1]
+    hashed = FNV_START
+    for start in range(0, len(values), BLOCK):
+        block = values[start : start + BLOCK]
+        low = np.full(len(block) + 1, hashed & 0xFF, np.uint8)
+        mixed = np.zeros(len(block), np.uint8)
+        for bit in range(8):
+            # What the lower bits of the product carry into this one.
+            carried = (mixed * np.uint8(FNV_PRIME & 0xFF)) >> bit & 1
+            own = block >> bit & 1
+            first = np.uint8(hashed >> bit & 1)
+            bits = np.concatenate(([first], np.bitwise_xor.accumulate(carried ^ own) ^ first))
+            mixed |= (bits[:-1] ^ own) << bit
+            low = low & ~np.uint8(1 << bit) | bits << bit
+        changes = (low[:-1] ^ block).astype(np.uint64) - low[:-1]
+        block_powers = powers[BLOCK - len(block) :]
+        total = int((changes * block_powers).sum(dtype=np.uint64))
+        hashed = (hashed * int(block_powers[0]) + total) % (1 << 64)
+    return hashed
+
+
+def write_aside(path: Path, data: bytes) -> None:
+    """Writes a file so that, whatever happens, either the old or the new one is there and whole."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        try:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            os.chmod(file.name, 0o644)
+            os.replace(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise
+
+
+@dataclass
+class Checkpoint:
+    """What a checkpoint holds."""
+
+    arch: Architecture
+    #: The recipe, the data, the batches done and the history, as in the JSON header.
+    header: dict[str, Any]
+    #: The weights by section, f32.
+    weights: dict[str, Tensor]
+    #: The means of gradients and of their squares, by section.
+    moments: tuple[dict[str, Tensor], dict[str, Tensor]]
+
+    def save(self, path: Path) -> None:
+        """Writes the file aside, then puts it in its place."""
+        header = self.header | {"hidden": self.arch.hidden, "numbers": self.arch.count}
+        header |= {"king_buckets": self.arch.king_buckets, "head": self.arch.head}
+        text = json.dumps(header, separators=(",", ":")).encode()
+        parts = [CHECKPOINT_MAGIC, len(text).to_bytes(4, "little"), text]
+        for sections in (self.weights, *self.moments):
+            parts += [sections[name].cpu().numpy().astype("<f4").tobytes() for name in self.arch.sections()]
+        data = b"".join(parts)
+        write_aside(path, data + checksum(data).to_bytes(8, "little"))
+
+
+def split(numbers: Tensor, arch: Architecture) -> dict[str, Tensor]:
+    """Numbers in the order of a checkpoint, by section."""
+    sections, start = {}, 0
+    for name, shape in arch.sections().items():
+        sections[name] = numbers[start : start + prod(shape)].view(shape)
+        start += prod(shape)
+    return sections
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a file that should hold weights; of one without end, no more than `MOST`."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(8)
+            return start + (file.read(MOST) if start in (CHECKPOINT_MAGIC, NETWORK_MAGIC) else b"")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from error
+
+
+def parse_checkpoint(path: Path, data: bytes) -> Checkpoint:
+    """Reads a checkpoint; raises `InputError` if it is damaged."""
+    found, expected = checksum(data[:-8]), int.from_bytes(data[-8:], "little")
+    if len(data) < 20 or found != expected:
+        message = f"its {max(len(data) - 8, 0)} bytes have checksum {found:016x}, its end says {expected:016x}"
+        raise InputError(f"{path}: corrupt checkpoint: {message}")
+    start = 12 + int.from_bytes(data[8:12], "little")
+    try:
+        header = json.loads(data[12:start])
+        hidden, count, head = int(header["hidden"]), int(header["numbers"]), bool(header.get("head", False))
+        table = header.get("king_buckets")
+        if table is None:
+            behind = hidden + OUTPUT_BUCKETS * (2 * hidden + 1)
+            table = KING_BUCKETS[(count - behind) // (INPUTS * hidden)]
+        arch = Architecture(hidden, tuple(int(bucket) for bucket in table), head)
+        header["recipe"], header["data"], header["step"], header["history"]  # noqa: B018
+    except (ValueError, KeyError, TypeError, ZeroDivisionError) as error:
+        raise InputError(f"{path}: corrupt checkpoint: its header, at byte 12, makes no sense") from error
+    if arch.count != count or len(data) != start + 12 * count + 8:
+        message = f"{len(data)} bytes and {count} weights instead of {arch.count}"
+        raise InputError(f"{path}: corrupt checkpoint: {message} for {arch}")
+    numbers = torch.from_numpy(np.frombuffer(data, "<f4", 3 * count, start).astype(np.float32)).view(3, count)
+    weights, first, second = (split(part, arch) for part in numbers)
+    return Checkpoint(arch, header, weights, (first, second))
+
+
+def parse_network(path: Path, data: bytes) -> tuple[Architecture, dict[str, Tensor]]:
+    """Reads a network as weights, f32 by section; raises `InputError` if it is damaged or of another kind."""
+    if len(data) < NETWORK_HEADER_LEN:
+        raise InputError(f"{path}: truncated network: {len(data)} bytes instead of {NETWORK_HEADER_LEN} of its header")
+    version, activation, inputs, kings, hidden, outputs, *units = np.frombuffer(data, "<u4", 9, 8).tolist()
+    if version != NETWORK_VERSION:
+        raise InputError(f"{path}: network of format version {version}, this program reads version {NETWORK_VERSION}")
+    found = (activation, inputs, outputs, *units)
+    expected = (SQUARED_CLIPPED_RELU, INPUTS, OUTPUT_BUCKETS, SCALE, QA, QB)
+    arch = Architecture(hidden, tuple(data[48:80]))
+    if found != expected or arch.king_bucket_count != kings or hidden == 0:
+        raise InputError(f"{path}: network of another architecture: its header says {(*found, kings, hidden)}")
+    length = 2 * (arch.count + OUTPUT_BUCKETS)
+    if len(data) != NETWORK_HEADER_LEN + length:
+        raise InputError(f"{path}: {len(data)} bytes instead of {NETWORK_HEADER_LEN + length}: damaged network")
+    stated, sum_found = int.from_bytes(data[88:96], "little"), checksum(data[NETWORK_HEADER_LEN:])
+    if stated != sum_found:
+        message = f"its payload has checksum {sum_found:016x}, its header says {stated:016x}"
+        raise InputError(f"{path}: corrupt network: {message}")
+    integers = torch.from_numpy(np.frombuffer(data, "<i2", offset=NETWORK_HEADER_LEN).astype(np.float32))
+    shifts = integers[arch.count :]
+    if ((shifts < 0) | (shifts > MAX_OUTPUT_SHIFT)).any():
+        raise InputError(f"{path}: output shifts {shifts.int().tolist()} are not all from 0 to {MAX_OUTPUT_SHIFT}")
+    weights = split(integers[: arch.count], arch)
+    units = {"features": QA, "biases": QA, "outputs": QB * 2 ** shifts[:, None], "output_biases": QA * QB}
+    return arch, {name: weight / units[name] for name, weight in weights.items()}
+
+
+def load_weights(path: Path) -> tuple[Architecture, dict[str, Tensor]]:
+    """The weights of a checkpoint or network; raises `InputError` if it is neither, or damaged."""
+    data = read_file(path)
+    if data.startswith(CHECKPOINT_MAGIC):
+        checkpoint = parse_checkpoint(path, data)
+        return checkpoint.arch, checkpoint.weights
+    if data.startswith(NETWORK_MAGIC):
+        return parse_network(path, data)
+    raise InputError(f"{path}: neither a checkpoint nor a network: it starts with {data[:8]!r}")
+
+
+def grow(
+    path: Path, found: Architecture, weights: dict[str, Tensor], arch: Architecture, fresh: dict[str, Tensor]
+) -> dict[str, Tensor]:
+    """Weights of a network of this architecture that say what a smaller network says: `train/src/grow.rs`.
+
+    It may have fewer hidden neurons, whose place the `fresh` ones take without output weights, and one king bucket, of which
+    all begin as copies. Raises `InputError` if it does not fit.
+    """
+    wider = found.hidden != arch.hidden
+    fits = found.head == arch.head and found.hidden <= arch.hidden and not (wider and arch.head)
+    if not fits or found.king_bucket_count > 1 and found.king_buckets != arch.king_buckets:
+        raise InputError(f"{path}: a network with {found} does not fit into one with {arch}")
+    if found.king_bucket_count != arch.king_bucket_count:
+        weights = weights | {"features": weights["features"].repeat(arch.king_bucket_count, 1)}
+    if not wider:
+        return weights
+    grown = {name: weight.clone() for name, weight in fresh.items()}
+    for name in ("features", "biases"):
+        grown[name][..., : found.hidden] = weights[name]
+    outputs = grown["outputs"].view(OUTPUT_BUCKETS, 2, arch.hidden).zero_()
+    outputs[..., : found.hidden] = weights["outputs"].view(OUTPUT_BUCKETS, 2, found.hidden)
+    grown["output_biases"] = weights["output_biases"]
+    return grown
