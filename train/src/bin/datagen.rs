@@ -17,6 +17,7 @@ use train::endings::endgames::write_solved;
 use train::games::datagen::{
     Adjudication, HarvestSettings, Limits, Openings, Plan, Progress, Settings, Summary, generate, import, stats,
 };
+use train::games::packed::{Converted, Packing, pack_files, unpack_files};
 use train::training::network_file::read_network_file;
 
 /// Self-play games for training.
@@ -51,7 +52,40 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Shows what is in a file of games, and replays all of them.
+    /// Packs games into a new file, a quarter as long, for keeping and carrying. Scores are rounded to a sixty-fourth of
+    /// winning chance, and those are left out that training does not use, in check or with a capture or promotion as
+    /// best move.
+    Pack {
+        /// Files of games, packed or not.
+        #[arg(required = true)]
+        sources: Vec<PathBuf>,
+        /// The file to write.
+        file: PathBuf,
+        /// What is to be known of the games later, such as "soft-nodes=200 network=c2b77ffc"; games that were packed
+        /// before keep theirs.
+        #[arg(long, default_value = "")]
+        settings: String,
+    },
+    /// Writes packed games as `generate` does, into a new file.
+    Unpack {
+        /// Files of games, packed or not.
+        #[arg(required = true)]
+        sources: Vec<PathBuf>,
+        /// The file to write.
+        file: PathBuf,
+    },
+    /// Packs the games of several files into a new one, and leaves out those that came before.
+    Merge {
+        /// The file to write.
+        file: PathBuf,
+        /// Files of games, packed or not.
+        #[arg(required = true)]
+        sources: Vec<PathBuf>,
+        /// As of `pack`.
+        #[arg(long, default_value = "")]
+        settings: String,
+    },
+    /// Shows what is in a file of games, packed or not, and replays all of them.
     Stats {
         /// The file.
         file: PathBuf,
@@ -132,6 +166,13 @@ fn main() -> ExitCode {
         Command::Generate(arguments) => arguments.run(),
         Command::Import { file, pgn } => add_games(&file, &pgn).map_err(|error| error.to_string()),
         Command::Solved { file, positions, seed } => solved(&file, positions, seed).map_err(|error| error.to_string()),
+        Command::Pack { sources, file, settings } => {
+            converted(pack_files(&sources, &file, &Packing { settings, without_duplicates: false }))
+        }
+        Command::Merge { file, sources, settings } => {
+            converted(pack_files(&sources, &file, &Packing { settings, without_duplicates: true }))
+        }
+        Command::Unpack { sources, file } => converted(unpack_files(&sources, &file)),
         Command::Stats { file } => stats(&file).map_err(|error| error.to_string()).map(|stats| {
             say(&stats);
             if stats.faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -183,6 +224,14 @@ impl Generate {
         }
         Openings::new(chess960).with_book(book, book_share).map_err(|error| format!("{}: {error}", book.display()))
     }
+}
+
+/// Says what was converted, and what was not.
+fn converted(done: io::Result<Converted>) -> Result<ExitCode, String> {
+    let done = done.map_err(|error| error.to_string())?;
+    done.faults.iter().for_each(|fault| tell(format_args!("warning: {fault}")));
+    say(&done);
+    Ok(ExitCode::SUCCESS)
 }
 
 fn add_games(file: &Path, pgn: &[PathBuf]) -> io::Result<ExitCode> {

@@ -1,8 +1,9 @@
-//! Files of games: a sequence of zstd frames, each holding whole games in viriformat and a checksum.
+//! Files of games: a sequence of blocks, each holding whole games and a checksum. A block is a zstd frame of games in
+//! viriformat, as they are played, or a [packed] one.
 //!
-//! A frame is written in one go, so a killed program loses only the games it had not yet written. What is torn or
-//! damaged is skipped when reading, up to the next frame that is whole. Files, and the outputs of several programs,
-//! may be joined end to end.
+//! A block is written in one go, so a killed program loses only the games it had not yet written. What is torn or
+//! damaged is skipped when reading, up to the next block that is whole. Files of either form, and the outputs of several
+//! programs, may be joined end to end.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -12,6 +13,7 @@ use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::{self, CParameter};
 
 use crate::games::game::{Game, GameError};
+use crate::games::packed::{self, Found, PackedBlock};
 
 /// The bytes of games in a block before compression: more compress little better, and would be lost together.
 pub const BLOCK_LEN: usize = 1 << 20;
@@ -79,30 +81,94 @@ pub enum BlockError {
         /// What is wrong with it.
         error: GameError,
     },
+    /// A packed block holds something that is no game; the games before it were read, the rest of the block was skipped.
+    #[error("packed block at byte {block}, game {number}: {error}")]
+    Packed {
+        /// Where the block begins in the file.
+        block: u64,
+        /// Which game of the block, from 1.
+        number: usize,
+        /// What is wrong with it.
+        error: GameError,
+    },
+    /// A packed block of another version; nothing follows, as no other block of its file is likely to be readable.
+    #[error("byte {block}: games packed in format version {version}; this program reads version {}", packed::VERSION)]
+    Version {
+        /// Where the block begins in the file.
+        block: u64,
+        /// The version of its format.
+        version: u32,
+    },
 }
 
-/// A block of games, decompressed and checked against its checksum.
+impl BlockError {
+    /// Whether nothing follows it.
+    #[must_use]
+    pub const fn is_fatal(&self) -> bool {
+        matches!(self, Self::Io(_) | Self::Version { .. })
+    }
+}
+
+impl From<BlockError> for io::Error {
+    fn from(error: BlockError) -> Self {
+        match error {
+            BlockError::Io(error) => error,
+            error => Self::new(io::ErrorKind::InvalidData, error),
+        }
+    }
+}
+
+/// A block of games, checked against its checksum.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
     offset: u64,
-    bytes: Vec<u8>,
+    content: Content,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Content {
+    /// Games in viriformat, decompressed.
+    Viriformat(Vec<u8>),
+    Packed(PackedBlock),
 }
 
 impl Block {
     /// The games in order; ends after the first error.
-    pub fn games(&self) -> impl Iterator<Item = Result<Game, BlockError>> + use<'_> {
-        let mut rest = &self.bytes[..];
-        std::iter::from_fn(move || {
-            if rest.is_empty() {
-                return None;
-            }
-            let place = self.bytes.len() - rest.len();
-            Some(Game::decode(&mut rest).map_err(|error| {
-                rest = &[];
-                BlockError::Game { block: self.offset, place, error }
-            }))
-        })
+    pub fn games(&self) -> Box<dyn Iterator<Item = Result<Game, BlockError>> + '_> {
+        let block = self.offset;
+        match &self.content {
+            Content::Viriformat(bytes) => Box::new(games_in(bytes, block)),
+            Content::Packed(packed) => Box::new(
+                (1..)
+                    .zip(packed.games())
+                    .map(move |(number, game)| game.map_err(|error| BlockError::Packed { block, number, error })),
+            ),
+        }
     }
+
+    /// The settings of packed games, as their packer put them; empty for others.
+    #[must_use]
+    pub fn settings(&self) -> &str {
+        match &self.content {
+            Content::Viriformat(_) => "",
+            Content::Packed(packed) => packed.settings(),
+        }
+    }
+}
+
+/// The games in bytes of viriformat from the block that begins at `block`.
+fn games_in(bytes: &[u8], block: u64) -> impl Iterator<Item = Result<Game, BlockError>> + use<'_> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let place = bytes.len() - rest.len();
+        Some(Game::decode(&mut rest).map_err(|error| {
+            rest = &[];
+            BlockError::Game { block, place, error }
+        }))
+    })
 }
 
 /// The games of a file in order. Parts that give no games come as errors, and reading goes on behind them.
@@ -177,7 +243,20 @@ impl<R: Read> Blocks<R> {
     }
 
     /// The block that begins at the next unused byte.
-    fn take_block(&mut self) -> Option<Block> {
+    fn take_block(&mut self) -> Result<Option<Block>, BlockError> {
+        let offset = self.consumed();
+        match packed::find(&self.buffer[self.used..]) {
+            Found::Block(block, len) => {
+                self.used += len;
+                Ok(Some(Block { offset, content: Content::Packed(block) }))
+            }
+            Found::Version(version) => Err(BlockError::Version { block: offset, version }),
+            Found::Nothing => Ok(self.take_frame()),
+        }
+    }
+
+    /// The block in the zstd frame that begins at the next unused byte.
+    fn take_frame(&mut self) -> Option<Block> {
         let bytes = &self.buffer[self.used..];
         if !bytes.starts_with(&FRAME_MAGIC) {
             return None;
@@ -188,7 +267,7 @@ impl<R: Read> Blocks<R> {
             return None;
         }
         let decompressed = self.decompressor.decompress(&bytes[..compressed_len], len).ok()?;
-        let block = Block { offset: self.consumed(), bytes: decompressed };
+        let block = Block { offset: self.consumed(), content: Content::Viriformat(decompressed) };
         self.used += compressed_len;
         Some(block)
     }
@@ -196,7 +275,8 @@ impl<R: Read> Blocks<R> {
     /// Goes to the next byte that may begin a block.
     fn skip(&mut self) {
         let bytes = &self.buffer[self.used + 1..];
-        let distance = bytes.windows(FRAME_MAGIC.len()).position(|window| window == FRAME_MAGIC);
+        let begins_block = |window: &[u8]| window == FRAME_MAGIC || packed::MAGIC.starts_with(window);
+        let distance = bytes.windows(FRAME_MAGIC.len()).position(begins_block);
         self.used += 1 + match distance {
             Some(distance) => distance,
             None if self.at_end => bytes.len(),
@@ -205,11 +285,11 @@ impl<R: Read> Blocks<R> {
         };
     }
 
-    fn next_block(&mut self) -> io::Result<Option<Result<Block, BlockError>>> {
+    fn next_block(&mut self) -> Result<Option<Result<Block, BlockError>>, BlockError> {
         self.fill()?;
         let start = self.consumed();
         while self.used < self.buffer.len() {
-            if let Some(block) = self.take_block() {
+            if let Some(block) = self.take_block()? {
                 if block.offset == start {
                     return Ok(Some(Ok(block)));
                 }
@@ -236,7 +316,7 @@ impl<R: Read> Iterator for Blocks<R> {
             // Whatever could not be read will not be asked for again.
             self.at_end = true;
             self.used = self.buffer.len();
-            Some(Err(error.into()))
+            Some(Err(error))
         })
     }
 }
@@ -292,7 +372,12 @@ mod tests {
         let mut bytes = Vec::new();
         write_games(&mut bytes, &many).unwrap();
         let blocks: Vec<Block> = Blocks::new(&bytes[..]).unwrap().map(|block| block.unwrap()).collect();
-        assert!(blocks.len() > 2 && blocks.iter().all(|block| block.bytes.len() <= BLOCK_LEN));
+        assert!(
+            blocks.len() > 2
+                && blocks
+                    .iter()
+                    .all(|block| matches!(&block.content, Content::Viriformat(bytes) if bytes.len() <= BLOCK_LEN))
+        );
         assert_eq!(read(&bytes), (many, vec![]));
     }
 

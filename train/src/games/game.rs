@@ -5,6 +5,7 @@
 //! against, but not used here: it trusts its input, where a damaged byte must be an error, and it knows other boards
 //! and moves than ours.
 
+use eval::network::checksum;
 pub use movegen::GameResult;
 use movegen::{
     Bitboard, Board, CastlingFlag, CastlingRook, Color, Move, MoveKind, Piece, PieceType, Rank, Setup, SetupError,
@@ -14,7 +15,7 @@ use search::Score;
 
 /// Bytes of a game besides its moves.
 const FRAME_LEN: usize = START_LEN + MOVE_LEN;
-const START_LEN: usize = 32;
+pub(crate) const START_LEN: usize = 32;
 const MOVE_LEN: usize = 4;
 /// Stands in the start's spare byte of a position without a result; the format leaves that byte to its users.
 const NO_RESULT: u8 = 255;
@@ -74,6 +75,9 @@ pub enum GameError {
     /// More pieces than the format has room for.
     #[error("{0} pieces on the board")]
     TooManyPieces(u32),
+    /// More moves than there is room for.
+    #[error("{0} moves")]
+    TooManyMoves(usize),
     /// A code that names no piece.
     #[error("{1} is no piece for {0}")]
     NoPiece(Square, u8),
@@ -143,6 +147,14 @@ impl Game {
         Ok(Self { start, result, moves })
     }
 
+    /// A number that equal games share, whatever their scores: the same game has other scores in its packed form.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        let mut bytes = encode_start(&self.start, self.result).to_vec();
+        bytes.extend(self.moves.iter().flat_map(|scored| encode_move(scored.mv).to_le_bytes()));
+        checksum(&bytes)
+    }
+
     /// The positions of the game in order; ends after the first illegal move, which is an error.
     pub fn replay(&self) -> impl Iterator<Item = Result<Step, GameError>> {
         let mut next = Some(self.start);
@@ -159,7 +171,7 @@ impl Game {
     }
 }
 
-fn encode_start(board: &Board, result: Option<GameResult>) -> [u8; START_LEN] {
+pub(crate) fn encode_start(board: &Board, result: Option<GameResult>) -> [u8; START_LEN] {
     let mut bytes = [0; START_LEN];
     let occupied = board.occupied();
     bytes[..8].copy_from_slice(&occupied.0.to_le_bytes());
@@ -176,7 +188,7 @@ fn encode_start(board: &Board, result: Option<GameResult>) -> [u8; START_LEN] {
     bytes
 }
 
-fn decode_start(bytes: &[u8; START_LEN]) -> Result<(Board, Option<GameResult>), GameError> {
+pub(crate) fn decode_start(bytes: &[u8; START_LEN]) -> Result<(Board, Option<GameResult>), GameError> {
     let occupied = Bitboard(bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes)));
     if occupied.count() > 32 {
         return Err(GameError::TooManyPieces(occupied.count() as u32));
@@ -206,7 +218,7 @@ fn decode_start(bytes: &[u8; START_LEN]) -> Result<(Board, Option<GameResult>), 
 }
 
 /// A move's bits: as ours but for the order of kinds.
-fn encode_move(mv: Move) -> u16 {
+pub(crate) fn encode_move(mv: Move) -> u16 {
     let kind = match mv.kind() {
         MoveKind::Normal => 0,
         MoveKind::EnPassant => 1,

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use eval::network::checksum;
 use indicatif::ProgressBar;
 use platform::FileIdentity;
 use rayon::prelude::*;
@@ -125,7 +124,7 @@ impl Preparation {
                 for kept in kept.into_iter().flatten() {
                     match kept {
                         Ok(kept) => self.scatter(kept, path, &mut seen, &mut shufflers, &mut summary)?,
-                        Err(BlockError::Io(error)) => return Err(error),
+                        Err(error) if error.is_fatal() => return Err(error.into()),
                         Err(damage) => summary.damages.push(format!("{}: {damage}", path.display())),
                     }
                 }
@@ -171,10 +170,8 @@ impl Preparation {
     }
 
     fn keep_of_game(&self, game: &Game) -> Kept {
-        let mut bytes = Vec::with_capacity(game.encoded_len());
-        game.encode(&mut bytes);
         let mut kept = Kept {
-            hash: checksum(&bytes),
+            hash: game.hash(),
             is_game: game.result.is_some(),
             has_scores: true,
             records: Vec::with_capacity(game.moves.len()),
@@ -402,15 +399,7 @@ mod tests {
         preparation.run(&ProgressBar::hidden()).unwrap();
         let mut validation = read(&preparation.validation);
         validation.sort_unstable();
-        let held_out: Vec<Game> = games
-            .iter()
-            .filter(|game| {
-                let mut bytes = Vec::new();
-                game.encode(&mut bytes);
-                checksum(&bytes) % 1000 < 200
-            })
-            .cloned()
-            .collect();
+        let held_out: Vec<Game> = games.iter().filter(|game| game.hash() % 1000 < 200).cloned().collect();
         assert!(!held_out.is_empty());
         assert_eq!(validation, expected(&held_out));
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use eval::wdl::{MAX_MATERIAL, MIN_MATERIAL, Model, material};
 use movegen::Color;
 
-use crate::games::blocks::{BlockError, read_games};
+use crate::games::blocks::read_games;
 use crate::games::game::{Game, GameError, GameResult, Step};
 
 /// Half-moves at the start of a game that are left out: so soon behind its random
@@ -49,8 +49,8 @@ impl Counts {
         for game in read_games(path)? {
             match game {
                 Ok(game) => left_out.games += u64::from(self.add(&game).is_err()),
-                Err(BlockError::Io(error)) => return Err(error),
-                Err(BlockError::Damaged { .. } | BlockError::Game { .. }) => left_out.parts += 1,
+                Err(error) if error.is_fatal() => return Err(error.into()),
+                Err(_) => left_out.parts += 1,
             }
         }
         Ok(left_out)
