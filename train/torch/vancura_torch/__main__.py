@@ -49,7 +49,9 @@ def arguments() -> argparse.ArgumentParser:
     train.add_argument("--king-buckets", default="1", help="1, 4, 8, or the buckets of a1 to d1, a2 to d2 ... with commas")
     train.add_argument("--no-factoriser", action="store_true", help="king buckets that share no rows")
     train.add_argument("--head", action="store_true", help="the pairwise head behind the hidden neurons")
-    train.add_argument("--l1-penalty", type=float, default=usual.l1_penalty, help="weight of the mean activation in the loss")
+    train.add_argument(
+        "--l1-penalty", type=float, default=usual.l1_penalty, help="of the head: weight of the mean product in the loss"
+    )
     train.add_argument("--precision", choices=("fp32", "tf32", "bf16"), help="bf16 on CUDA, fp32 elsewhere if not given")
     return parser
 
@@ -94,8 +96,8 @@ def follow(options: argparse.Namespace) -> None:
         training = resume(options.run, options.train, options.validation, device, ranks)
     else:
         check_unused(options.run)
-        if options.hidden < 16 or options.hidden % 16 != 0:
-            raise InputError(f"--hidden {options.hidden}: not a multiple of 16")
+        if not 16 <= options.hidden <= 16_384 or options.hidden % 16 != 0:
+            raise InputError(f"--hidden {options.hidden}: not a multiple of 16 up to 16384")
         arch = Architecture(options.hidden, king_buckets(options.king_buckets), options.head)
         recipe = recipe_of(options, arch, device)
         training = Training(recipe, arch, options.train, options.validation, device, ranks)
@@ -113,16 +115,19 @@ def follow(options: argparse.Namespace) -> None:
     training.run(options.run)
 
 
-def main() -> int:
-    """Runs a command; the exit status is 0, or 1 after an error."""
-    options = arguments().parse_args()
+def main(line: list[str] | None = None) -> int:
+    """Runs the command of the command line, or of another one; the exit status is 0, or 1 after an error."""
+    options = arguments().parse_args(line)
     try:
         follow(options)
     except (InputError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    except torch.OutOfMemoryError as error:
-        print(f"error: not enough memory on the device: {str(error).splitlines()[0]}", file=sys.stderr)
+    except (RuntimeError, MemoryError) as error:
+        # PyTorch has a class of its own for lack of memory on CUDA devices alone.
+        if not isinstance(error, (torch.OutOfMemoryError, MemoryError)) and "alloc" not in str(error):
+            raise
+        print(f"error: not enough memory: {str(error).splitlines()[0]}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("interrupted: `resume` continues from the last superbatch", file=sys.stderr)

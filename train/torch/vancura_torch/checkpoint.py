@@ -1,7 +1,7 @@
-"""The files of a training: checkpoints as `trainer` reads and writes them, networks to begin with, and the state to go on from.
+"""The files of weights: checkpoints as `trainer` reads and writes them, and networks to begin with.
 
-Formats: `train/src/checkpoint.rs` and `eval/src/network/format.rs`. A checkpoint of a network with a pairwise head, which only
-this trainer knows, has the same form with another number of weights; `trainer` refuses it.
+Formats: `train/src/training/checkpoint.rs` and `eval/src/network/format.rs`. A checkpoint of a network with a
+pairwise head, which only this trainer knows, has the same form with another number of weights; `trainer` refuses it.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ BLOCK = 1 << 20
 def checksum(data: bytes) -> int:
     """The 64-bit FNV-1a hash, for many bytes at a time.
 
-    Exclusive or with a byte changes the lowest byte of the hash alone, and that one depends on lowest bytes alone. Once they
-    are known, bit by bit, the hash is the sum of their changes times powers of the prime.
+    Exclusive or with a byte changes the lowest byte of the hash alone, and that one depends on lowest bytes alone. Once
+    these are known, bit by bit, the hash is the sum of their changes times powers of the prime.
     """
     values = np.frombuffer(data, np.uint8)
     powers = np.cumprod(np.full(BLOCK, FNV_PRIME, np.uint64))[::-1]
     hashed = FNV_START
     for start in range(0, len(values), BLOCK):
         block = values[start : start + BLOCK]
-        low = np.full(len(block) + 1, hashed & 0xFF, np.uint8)
+        low = np.zeros(len(block) + 1, np.uint8)
         mixed = np.zeros(len(block), np.uint8)
         for bit in range(8):
             # What the lower bits of the product carry into this one.
@@ -55,7 +55,7 @@ def checksum(data: bytes) -> int:
             first = np.uint8(hashed >> bit & 1)
             bits = np.concatenate(([first], np.bitwise_xor.accumulate(carried ^ own) ^ first))
             mixed |= (bits[:-1] ^ own) << bit
-            low = low & ~np.uint8(1 << bit) | bits << bit
+            low |= bits << bit
         changes = (low[:-1] ^ block).astype(np.uint64) - low[:-1]
         block_powers = powers[BLOCK - len(block) :]
         total = int((changes * block_powers).sum(dtype=np.uint64))
@@ -135,8 +135,7 @@ def parse_checkpoint(path: Path, data: bytes) -> Checkpoint:
             behind = hidden + OUTPUT_BUCKETS * (2 * hidden + 1)
             table = KING_BUCKETS[(count - behind) // (INPUTS * hidden)]
         arch = Architecture(hidden, tuple(int(bucket) for bucket in table), head)
-        header["recipe"], header["data"], header["step"], header["history"]  # noqa: B018
-    except (ValueError, KeyError, TypeError, ZeroDivisionError) as error:
+    except (ValueError, KeyError, TypeError, ZeroDivisionError, RecursionError) as error:
         raise InputError(f"{path}: corrupt checkpoint: its header, at byte 12, makes no sense") from error
     if arch.count != count or len(data) != start + 12 * count + 8:
         message = f"{len(data)} bytes and {count} weights instead of {arch.count}"
@@ -188,9 +187,9 @@ def load_weights(path: Path) -> tuple[Architecture, dict[str, Tensor]]:
 def grow(
     path: Path, found: Architecture, weights: dict[str, Tensor], arch: Architecture, fresh: dict[str, Tensor]
 ) -> dict[str, Tensor]:
-    """Weights of a network of this architecture that say what a smaller network says: `train/src/grow.rs`.
+    """Weights of a network of this architecture that say what a smaller network says: `train/src/training/grow.rs`.
 
-    It may have fewer hidden neurons, whose place the `fresh` ones take without output weights, and one king bucket, of which
+    It may have fewer hidden neurons, whose place `fresh` ones take without output weights, and one king bucket, of which
     all begin as copies. Raises `InputError` if it does not fit.
     """
     wider = found.hidden != arch.hidden

@@ -57,6 +57,7 @@ class Model:
     """
 
     def __init__(self, arch: Architecture, device: torch.device, factoriser: bool, precision: str) -> None:
+        """All weights 0; `precision` is that of a recipe."""
         self.arch, self.device = arch, device
         self.dtype = torch.bfloat16 if precision == "bf16" else torch.float32
         sections = arch.sections()
@@ -214,7 +215,7 @@ def straight_through(weights: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 class Frozen:
-    """Training one output bucket alone, with the hidden neurons that no other uses: `train/src/frozen.rs`."""
+    """Training one output bucket alone, with the hidden neurons that no other uses: `train/src/training/frozen.rs`."""
 
     def __init__(self, model: Model, bucket: int) -> None:
         """Of a model with one output and one king bucket or several; all other weights are kept."""

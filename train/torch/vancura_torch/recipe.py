@@ -1,4 +1,4 @@
-"""How to train: `train/src/recipe.rs`, and what only this trainer can do."""
+"""How to train: `train/src/training/recipe.rs`, and what only this trainer can do."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Recipe:
     rounded: bool = False
     #: Means something to `trainer resume` alone.
     parts: int = 2
-    #: The weight of the mean activation behind the pairwise products in the loss.
+    #: The weight of the mean pairwise product, from 0 to 1, in the loss.
     l1_penalty: float = 0.0
     #: Whether all king buckets share a row for each input, beside their own.
     factoriser: bool = False

@@ -1,4 +1,4 @@
-"""Files of records (`train/src/record.rs`), and their positions on the device as the network's inputs."""
+"""Files of records (`train/src/records/record.rs`), and their positions on the device as the network's inputs."""
 
 from __future__ import annotations
 
@@ -121,9 +121,7 @@ def decode(raw: Tensor, arch: Architecture) -> Batch:
     bases = table[(seen >> 3) * 4 + (seen & 7)] * INPUTS
     features = torch.stack(
         [
-            bases[:, side, None]
-            + ((enemy ^ side) * 6 + kinds) * 64
-            + (squares ^ (mirror[:, side, None] ^ (56 * side)))
+            bases[:, side, None] + ((enemy ^ side) * 6 + kinds) * 64 + (squares ^ (mirror[:, side, None] ^ (56 * side)))
             for side in (0, 1)
         ],
         1,
@@ -149,7 +147,12 @@ class Positions:
     """The positions of a file, all on the device: decoded if there is room for that, else as records."""
 
     def __init__(
-        self, file: RecordFile, arch: Architecture, device: torch.device, most: int | None = None, decoded: bool | None = None
+        self,
+        file: RecordFile,
+        arch: Architecture,
+        device: torch.device,
+        most: int | None = None,
+        decoded: bool | None = None,
     ) -> None:
         """Reads the first `most` positions of a file, or all; `decoded` overrides the choice by free memory.
 

@@ -7,6 +7,7 @@ import math
 import os
 import pickle
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -114,9 +115,10 @@ class Training:
         """Sets the weights to those of a checkpoint or network, or to random ones."""
         fresh = random_weights(self.arch, self.recipe.seed)
         self.model.load(grow(start, *load_weights(start), self.arch, fresh) if start else fresh)
-        self._freeze()
+        self.freeze()
 
-    def _freeze(self) -> None:
+    def freeze(self) -> None:
+        """Keeps the weights as they are now, but for those of the one output bucket that the recipe may name."""
         if self.recipe.only_bucket is not None:
             self.frozen = Frozen(self.model, self.recipe.only_bucket)
 
@@ -185,7 +187,7 @@ class Training:
         return (sums / self.validation.count).tolist()
 
     @torch.no_grad()
-    def outputs(self):  # noqa: ANN201
+    def outputs(self) -> Iterator[tuple[Batch, Tensor]]:
         """The validation positions in batches, with the network's outputs [n] in f32."""
         for start in range(0, self.validation.count, VALIDATION_BATCH):
             stop = min(start + VALIDATION_BATCH, self.validation.count)
@@ -201,7 +203,6 @@ class Training:
 
     def save(self, folder: Path) -> None:
         """Writes the checkpoint, the losses, and last the state to go on from."""
-        folder.mkdir(parents=True, exist_ok=True)
         self.checkpoint().save(folder / CHECKPOINT_NAME)
         write_aside(folder / LOSSES_NAME, losses_table(self.history).encode())
         state = {
@@ -219,6 +220,7 @@ class Training:
 
     def run(self, folder: Path) -> None:
         """Follows the recipe to its end, and saves after each superbatch; the first process writes and tells."""
+        folder.mkdir(parents=True, exist_ok=True)
         superbatches, positions = self.recipe.superbatches, self.recipe.batches * self.recipe.batch_size
         while self.step < self.recipe.steps:
             began = time.monotonic()
@@ -293,5 +295,5 @@ def resume(folder: Path, train: Path, validation: Path, device: torch.device, ra
         flat.copy_(numbers[0])
     training.set_moments(step, numbers[1], numbers[2])
     training.step, training.history = step, history
-    training._freeze()
+    training.freeze()
     return training
