@@ -22,6 +22,7 @@
 mod blocked;
 mod clock;
 mod distance;
+mod effort;
 mod exhaustive;
 mod helpmate;
 mod material;
@@ -34,6 +35,7 @@ mod shuffle;
 use std::fmt;
 
 use clock::{ClockSearch, Prospect};
+use effort::Effort;
 use exhaustive::{End, ExhaustiveSearch, Options};
 use helpmate::HelpmateSearch;
 use plan::Aim;
@@ -161,12 +163,20 @@ pub fn winnable(board: &Board, winner: Color, budget: Budget) -> Verdict {
 /// Whether it is proven that neither side can mate: the position is dead.
 #[must_use]
 pub fn is_dead(board: &Board, budget: Budget) -> bool {
-    Color::ALL.into_iter().all(|winner| winnable(board, winner, budget).is_unwinnable())
+    is_dead_until(board, budget, &mut || false)
+}
+
+/// As [`is_dead`], for whoever may have to answer before the budget is used up: `must_end` is asked again and again,
+/// within a fraction of a millisecond or, where much memory is moved, a few, and breaks the proof off by returning true.
+/// Then nothing is proven.
+#[must_use]
+pub fn is_dead_until(board: &Board, budget: Budget, must_end: &mut dyn FnMut() -> bool) -> bool {
+    Color::ALL.into_iter().all(|winner| examine_until(board, winner, budget, must_end).verdict.is_unwinnable())
 }
 
 impl Board {
-    /// Whether the position is dead, by the one answer that is given to whoever asks: in a game, before a search, and
-    /// where a position is shown or evaluated. It is proven with [`Budget::MEDIUM`].
+    /// Whether the position is dead, by the one answer that is given to whoever asks: in a game, in a report of a search
+    /// that nobody waits for, and where a position is shown or evaluated. It is proven with [`Budget::MEDIUM`].
     #[must_use]
     pub fn is_dead(&self) -> bool {
         is_dead(self, Budget::MEDIUM)
@@ -176,10 +186,14 @@ impl Board {
 /// As [`winnable`], with the number of positions searched.
 #[must_use]
 pub fn examine(board: &Board, winner: Color, budget: Budget) -> Examination {
-    let mut nodes = 1;
-    let mut verdict = decide(board, winner, budget, &mut nodes);
+    examine_until(board, winner, budget, &mut || false)
+}
+
+fn examine_until(board: &Board, winner: Color, budget: Budget, must_end: &mut dyn FnMut() -> bool) -> Examination {
+    let mut effort = Effort::new(must_end);
+    let mut verdict = decide(board, winner, budget, &mut effort);
     if budget.seventy_five_moves {
-        verdict = limited(board, winner, budget, verdict, &mut nodes);
+        verdict = limited(board, winner, budget, verdict, &mut effort);
     }
     let verdict = match verdict {
         Verdict::Winnable(line) if !is_helpmate(board, winner, &line) => {
@@ -188,14 +202,14 @@ pub fn examine(board: &Board, winner: Color, budget: Budget) -> Examination {
         }
         verdict => verdict,
     };
-    Examination { verdict, nodes }
+    Examination { verdict, nodes: effort.nodes }
 }
 
 /// With more half-moves left than this before the seventy-five-move rule ends the game, what is undetermined stays so.
 const MOST_LEFT: u16 = 50;
 
 /// The verdict with the seventy-five-move rule, given the one without it.
-fn limited(board: &Board, winner: Color, budget: Budget, open: Verdict, nodes: &mut u64) -> Verdict {
+fn limited(board: &Board, winner: Color, budget: Budget, open: Verdict, effort: &mut Effort<'_>) -> Verdict {
     match &open {
         Verdict::Unwinnable(_) => return open,
         Verdict::Winnable(line) if clock::is_in_time(board, line) => return open,
@@ -203,18 +217,18 @@ fn limited(board: &Board, winner: Color, budget: Budget, open: Verdict, nodes: &
         Verdict::Winnable(_) | Verdict::Undetermined if budget.nodes == 0 => return Verdict::Undetermined,
         Verdict::Winnable(_) | Verdict::Undetermined => {}
     }
-    let decide_child = |child: &Board, left: u64, nodes: &mut u64| match decide(
+    let decide_child = |child: &Board, left: u64, effort: &mut Effort<'_>| match decide(
         child,
         winner,
         Budget { nodes: left, ..budget },
-        nodes,
+        effort,
     ) {
         Verdict::Winnable(line) => Prospect::Mate(line),
         Verdict::Unwinnable(_) => Prospect::Never,
         Verdict::Undetermined => Prospect::Open,
     };
-    let limit = nodes.saturating_add(budget.nodes);
-    match ClockSearch::new(winner, limit, decide_child).run(board, nodes) {
+    let limit = effort.nodes.saturating_add(budget.nodes);
+    match ClockSearch::new(winner, limit, decide_child).run(board, effort) {
         Prospect::Mate(line) => Verdict::Winnable(line),
         Prospect::Never => Verdict::Unwinnable(Proof::SeventyFiveMoves),
         Prospect::Open => Verdict::Undetermined,
@@ -257,15 +271,15 @@ const ATTEMPTS: [(Aim, u64); 10] = [
     (Aim::Nothing, u64::MAX),
 ];
 
-fn decide(root: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Verdict {
+fn decide(root: &Board, winner: Color, budget: Budget, effort: &mut Effort<'_>) -> Verdict {
     if budget.nodes == 0 && shuffle::refutes_fast_proof(root, winner) {
         return Verdict::Undetermined;
     }
-    take_steps(root, winner, budget, nodes)
+    take_steps(root, winner, budget, effort)
 }
 
 /// The steps of the proof, one after another.
-fn take_steps(root: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Verdict {
+fn take_steps(root: &Board, winner: Color, budget: Budget, effort: &mut Effort<'_>) -> Verdict {
     let mut board = *root;
     let mut forced = Vec::new();
     loop {
@@ -278,15 +292,15 @@ fn take_steps(root: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> V
         }
         forced.push(moves[0]);
         board.play(moves[0], &mut ());
-        *nodes += 1;
+        effort.nodes += 1;
     }
-    if let Some(proof) = prove_fast(&board, winner, budget, nodes) {
+    if let Some(proof) = prove_fast(&board, winner, budget, effort) {
         return Verdict::Unwinnable(proof);
     }
     if budget.nodes == 0 {
         return Verdict::Undetermined;
     }
-    match search(&board, winner, budget, nodes) {
+    match search(&board, winner, budget, effort) {
         Verdict::Winnable(line) => Verdict::Winnable([forced, line].concat()),
         verdict => verdict,
     }
@@ -305,12 +319,12 @@ fn at_end(board: &Board, is_over: bool, winner: Color, forced: &[Move]) -> Optio
 }
 
 /// The proofs that are cheap enough for every position of a game.
-fn prove_fast(board: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Option<Proof> {
+fn prove_fast(board: &Board, winner: Color, budget: Budget, effort: &mut Effort<'_>) -> Option<Proof> {
     let attackers = [PieceType::Knight, PieceType::Rook, PieceType::Queen];
     let depth = if attackers.into_iter().all(|kind| board.pieces(kind).is_empty()) { 8 } else { 4 };
     let mut search = ShallowSearch::new(winner, 200);
     let all_end = search.all_end(board, depth);
-    *nodes += search.nodes();
+    effort.nodes += search.nodes();
     if all_end {
         return Some(Proof::Exhausted);
     }
@@ -319,8 +333,8 @@ fn prove_fast(board: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> 
             return Some(Proof::Blocked(invariant));
         }
         let mut search = ShallowSearch::new(winner, 60);
-        let all_end = search.all_end_blocked(board, 2);
-        *nodes += search.nodes();
+        let all_end = search.all_end_blocked(board, 2, effort);
+        effort.nodes += search.nodes();
         if all_end {
             return Some(Proof::Exhausted);
         }
@@ -330,8 +344,8 @@ fn prove_fast(board: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> 
             winner,
             Options { aim: Aim::Corner, static_proofs: budget.static_proofs, helpmates: false },
         );
-        let end = search.run(board, FEW_MOVES_LIMIT);
-        *nodes += search.visited;
+        let end = search.run(board, FEW_MOVES_LIMIT, effort);
+        effort.nodes += search.visited;
         if matches!(end, End::Exhausted) {
             return Some(Proof::Exhausted);
         }
@@ -339,9 +353,9 @@ fn prove_fast(board: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> 
     None
 }
 
-fn search(board: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Verdict {
-    let (line, visited) = HelpmateSearch::find(board, winner, 3, HELPMATE_LIMIT.min(budget.nodes));
-    *nodes += visited;
+fn search(board: &Board, winner: Color, budget: Budget, effort: &mut Effort<'_>) -> Verdict {
+    let (line, visited) = HelpmateSearch::find(board, winner, 3, HELPMATE_LIMIT.min(budget.nodes), effort);
+    effort.nodes += visited;
     if let Some(line) = line {
         return Verdict::Winnable(line);
     }
@@ -350,17 +364,17 @@ fn search(board: &Board, winner: Color, budget: Budget, nodes: &mut u64) -> Verd
     {
         return Verdict::Unwinnable(Proof::Blocked(invariant));
     }
-    let limit = nodes.saturating_add(budget.nodes);
+    let limit = effort.nodes.saturating_add(budget.nodes);
     for (aim, share) in ATTEMPTS {
-        let allowance = share.min(limit.saturating_sub(*nodes));
+        let allowance = share.min(limit.saturating_sub(effort.nodes));
         let mut search =
             ExhaustiveSearch::new(winner, Options { aim, static_proofs: budget.static_proofs, helpmates: true });
-        let end = search.run(board, allowance);
-        *nodes += search.visited;
+        let end = search.run(board, allowance, effort);
+        effort.nodes += search.visited;
         match end {
             End::Mate(line) => return Verdict::Winnable(line),
             End::Exhausted => return Verdict::Unwinnable(Proof::Exhausted),
-            End::Open if *nodes >= limit => break,
+            End::Open if effort.nodes >= limit || effort.must_end() => break,
             End::Open => {}
         }
     }

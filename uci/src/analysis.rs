@@ -11,7 +11,8 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use movegen::{Board, Move};
+use movegen::unwinnable::is_dead;
+use movegen::{Board, Budget, Move};
 use search::{Found, Limits, Report, Reporter, TablebaseFault};
 
 use crate::memory::{AnalysisMemory, Subject, suffices};
@@ -80,7 +81,8 @@ impl<W: Write + Send> Analysis<W> {
         let Subject { position, tablebase, .. } = &self.subject;
         let board = position.board();
         let from_tables = tablebase.as_ref().is_some_and(|tables| tables.covers(board));
-        self.announcer.recalled(known, Recalled { from_tables, is_dead: board.is_dead() });
+        // What may take longer is for the search, which can be stopped.
+        self.announcer.recalled(known, Recalled { from_tables, is_dead: is_dead(board, Budget::FAST) });
         self.has_told_more = false;
     }
 

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use eval::Network;
 use eval::wdl::{Model, material};
+use movegen::unwinnable::{Budget, is_dead};
 use movegen::{Board, Color, File, Piece, PieceType, Rank, Square};
 
 /// The evaluation of a position without any search, and the value of each piece in it: the evaluation minus that without
@@ -29,9 +30,9 @@ const RULE: &str = "  +-------+-------+-------+-------+-------+-------+-------+-
 const FILES: &str = "      a       b       c       d       e       f       g       h\n";
 
 impl PieceValues {
-    /// Evaluates a board, and again without each piece.
+    /// Evaluates a board, and again without each piece. The budget is for the question whether it is dead.
     #[must_use]
-    pub fn new(board: &Board, network: &Network) -> Self {
+    pub fn new(board: &Board, network: &Network, budget: Budget) -> Self {
         let for_white = |score: i32| if board.turn() == Color::White { score } else { -score };
         let material = material(board);
         let pawns = |score: i32| f64::from(Model::FITTED.normalise(for_white(score), material)) / 100.0;
@@ -40,7 +41,7 @@ impl PieceValues {
             let piece = board.piece_on(square).filter(|piece| piece.piece_type() != PieceType::King);
             piece.map(|_| pawns(whole - network.evaluate_without(board, square)))
         };
-        let is_dead = board.is_dead();
+        let is_dead = is_dead(board, budget);
         let (score, chances) = if is_dead {
             (0.0, [0, 1000, 0])
         } else {

@@ -72,8 +72,8 @@ pub(crate) fn compiler() -> String {
     )
 }
 
-/// The diagram with what a look at it does not tell.
-pub(crate) fn board(board: &Board, castling: CastlingStyle) -> String {
+/// The diagram with what a look at it does not tell; the budget is for each question whether a side can mate.
+pub(crate) fn board(board: &Board, castling: CastlingStyle, budget: Budget) -> String {
     let mut text = format!("{board}\nCheckers:");
     for square in board.checkers() {
         let _ = write!(text, " {square}");
@@ -84,8 +84,8 @@ pub(crate) fn board(board: &Board, castling: CastlingStyle) -> String {
         let _ = write!(text, " {}", mv.uci(castling));
     }
     text.push_str("\nMate is possible: ");
-    // The verdicts of `Board::is_dead`, with their reasons.
-    let verdicts = Color::ALL.map(|color| winnable(board, color, Budget::MEDIUM));
+    // With the usual budget the verdicts of `Board::is_dead`, with their reasons.
+    let verdicts = Color::ALL.map(|color| winnable(board, color, budget));
     for (name, verdict) in ["White", ", Black"].into_iter().zip(&verdicts) {
         let _ = match verdict {
             Verdict::Winnable(_) => write!(text, "{name} yes"),
@@ -107,8 +107,8 @@ pub(crate) const NO_PERFT: &str = "\nNodes searched: 0\n";
 
 /// What the network says of a board and of each piece on it, for White as people read it. The end is Stockfish's, with an
 /// empty line after a number: scripts and the Python package `stockfish` wait for it.
-pub(crate) fn evaluation(board: &Board, network: &Network) -> String {
-    let values = PieceValues::new(board, network);
+pub(crate) fn evaluation(board: &Board, network: &Network, budget: Budget) -> String {
+    let values = PieceValues::new(board, network, budget);
     let [win, draw, loss] = values.chances;
     let last = if board.in_check() {
         "Final evaluation: none (in check)".to_owned()
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn an_evaluation_ends_as_stockfish_writes_it() {
         let last = |fen: &str| {
-            let text = evaluation(&Board::from_fen(fen).unwrap(), &Network::embedded());
+            let text = evaluation(&Board::from_fen(fen).unwrap(), &Network::embedded(), Budget::MEDIUM);
             text[text.find("Final").unwrap()..].to_owned()
         };
         assert_eq!(last("4k3/8/8/8/8/8/4Q3/4K3 b - - 0 1"), "Final evaluation: none (in check)");
@@ -167,7 +167,7 @@ mod tests {
             ("7k/8/8/8/8/2K5/8/R7 w - - 0 1", "White yes, Black no (material)"),
             ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "White no (stalemate), Black no (stalemate); the position is dead"),
         ] {
-            let shown = Board::from_fen(fen).map(|position| board(&position, CastlingStyle::Standard));
+            let shown = Board::from_fen(fen).map(|position| board(&position, CastlingStyle::Standard, Budget::MEDIUM));
             let last = shown.as_ref().ok().and_then(|text| text.lines().last());
             assert_eq!(last, Some(&format!("Mate is possible: {expected}")[..]), "{fen}");
         }

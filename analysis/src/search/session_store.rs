@@ -41,7 +41,7 @@ pub fn open(path: &Path, network: &Network, tell: Tell) -> Result<Arc<dyn Analys
     let store = Store::open(path, &identity(network)).map_err(|error| error.to_string())?;
     let shared = Arc::new(Shared {
         path: path.to_owned(),
-        store: Mutex::new(Some(store)),
+        store: Mutex::new(Some(Arc::new(store))),
         queue: Mutex::default(),
         wake: Condvar::new(),
         has_failed: AtomicBool::new(false),
@@ -62,8 +62,9 @@ struct SessionStore {
 /// What the session and the writing thread share.
 struct Shared {
     path: PathBuf,
-    /// `None` after an error: then others may open the file.
-    store: Mutex<Option<Store>>,
+    /// `None` after an error: then others may open the file. Nobody holds the lock while the disk works, so that a search
+    /// which begins does not wait for the results of the last one to be written.
+    store: Mutex<Option<Arc<Store>>>,
     queue: Mutex<Queue>,
     /// There is something in the queue, or the end has come.
     wake: Condvar,
@@ -146,13 +147,15 @@ impl Shared {
 
     /// Does something with the store. The first error is told, and closes it.
     fn with_store<T>(&self, act: impl FnOnce(&Store) -> Result<T, StoreError>) -> Option<T> {
-        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        match act(store.as_ref()?) {
+        let open = || self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        let store = open().clone()?;
+        match act(&store) {
             Ok(value) => Some(value),
             Err(error) => {
-                self.has_failed.store(true, Relaxed);
-                *store = None;
-                drop(store);
+                if self.has_failed.swap(true, Relaxed) {
+                    return None;
+                }
+                *open() = None;
                 (self.tell)(&format!("error: {}: {error}; going on without the analysis store", self.path.display()));
                 None
             }

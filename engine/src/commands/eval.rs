@@ -8,7 +8,7 @@ use anstyle::{Ansi256Color, Color as TextColor, Style};
 use clap::Args;
 use cli::read_position;
 use eval::Network;
-use movegen::{Color, FenError, FenStyle, File, Rank, Square};
+use movegen::{Budget, Color, FenError, FenStyle, File, Rank, Square};
 use uci::PieceValues;
 
 /// What the numbers mean.
@@ -48,7 +48,7 @@ pub enum EvalError {
 /// If the position cannot be read, or the answer not be written.
 pub fn run(arguments: &EvalArguments) -> Result<(), EvalError> {
     let board = read_position(&arguments.fen)?;
-    let sheet = Sheet(PieceValues::new(&board, &Network::embedded()));
+    let sheet = Sheet(PieceValues::new(&board, &Network::embedded(), Budget::MEDIUM));
     let is_colored = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
     let drawing = if is_colored { sheet.painted() } else { sheet.0.table() };
     let mut output = anstream::stdout().lock();
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     fn sheet(fen: &str) -> Sheet {
-        Sheet(PieceValues::new(&Board::from_fen(fen).unwrap(), &Network::embedded()))
+        Sheet(PieceValues::new(&Board::from_fen(fen).unwrap(), &Network::embedded(), Budget::MEDIUM))
     }
 
     #[test]

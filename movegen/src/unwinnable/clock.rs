@@ -9,6 +9,7 @@
 
 use std::collections::HashSet;
 
+use super::effort::Effort;
 use crate::board::Packed;
 use crate::{Board, Color, Move};
 
@@ -61,21 +62,21 @@ pub(super) struct ClockSearch<F> {
     is_open: bool,
 }
 
-impl<F: FnMut(&Board, u64, &mut u64) -> Prospect> ClockSearch<F> {
+impl<F: FnMut(&Board, u64, &mut Effort<'_>) -> Prospect> ClockSearch<F> {
     pub(super) fn new(winner: Color, limit: u64, decide: F) -> Self {
         Self { winner, decide, limit, steps: Vec::new(), seen: HashSet::new(), is_open: false }
     }
 
-    pub(super) fn run(&mut self, board: &Board, nodes: &mut u64) -> Prospect {
+    pub(super) fn run(&mut self, board: &Board, effort: &mut Effort<'_>) -> Prospect {
         self.steps.push(Step { position: board.pack(), parent: 0, mv: None });
         self.seen.insert(board.pack());
         let mut layer = 0..1;
         for _ in 0..half_moves_left(board) {
             let end = self.steps.len();
             for at in layer {
-                match self.expand(at, nodes) {
+                match self.expand(at, effort) {
                     Some(line) => return Prospect::Mate(line),
-                    None if *nodes > self.limit => return Prospect::Open,
+                    None if effort.nodes > self.limit || effort.must_end() => return Prospect::Open,
                     None => {}
                 }
             }
@@ -85,7 +86,7 @@ impl<F: FnMut(&Board, u64, &mut u64) -> Prospect> ClockSearch<F> {
     }
 
     /// Adds the positions after one, or finds a line that wins.
-    fn expand(&mut self, at: usize, nodes: &mut u64) -> Option<Vec<Move>> {
+    fn expand(&mut self, at: usize, effort: &mut Effort<'_>) -> Option<Vec<Move>> {
         // Its counter begins at 0, so that only captures and pawn moves leave 0 behind.
         let board = self.steps[at].position.unpack();
         for mv in board.legal_moves() {
@@ -93,7 +94,7 @@ impl<F: FnMut(&Board, u64, &mut u64) -> Prospect> ClockSearch<F> {
             if !self.seen.insert(child.pack()) {
                 continue;
             }
-            *nodes += 1;
+            effort.nodes += 1;
             if child.turn() != self.winner && child.in_check() && !child.has_legal_move() {
                 return Some(self.line_to(at, &[mv]));
             }
@@ -101,14 +102,14 @@ impl<F: FnMut(&Board, u64, &mut u64) -> Prospect> ClockSearch<F> {
                 self.steps.push(Step { position: child.pack(), parent: at, mv: Some(mv) });
                 continue;
             }
-            match (self.decide)(&child, self.limit.saturating_sub(*nodes), nodes) {
+            match (self.decide)(&child, self.limit.saturating_sub(effort.nodes), effort) {
                 Prospect::Mate(rest) if is_in_time(&child, &rest) => {
                     return Some(self.line_to(at, &[&[mv], &rest[..]].concat()));
                 }
                 Prospect::Never => {}
                 Prospect::Mate(_) | Prospect::Open => self.is_open = true,
             }
-            if *nodes > self.limit {
+            if effort.nodes > self.limit {
                 break;
             }
         }

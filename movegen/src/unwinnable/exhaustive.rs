@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use arrayvec::ArrayVec;
 
+use super::effort::Effort;
 use super::helpmate::HelpmateSearch;
 use super::plan::{Aim, Plan};
 use super::{blocked, material};
@@ -24,7 +25,7 @@ pub(super) enum End {
     Mate(Vec<Move>),
     /// No position is left.
     Exhausted,
-    /// The node limit was reached.
+    /// The node limit was reached, or the examination had to end.
     Open,
 }
 
@@ -83,17 +84,17 @@ impl ExhaustiveSearch {
     }
 
     /// Searches the positions after `board` until a mate, the end, or `limit` positions.
-    pub(super) fn run(&mut self, board: &Board, limit: u64) -> End {
+    pub(super) fn run(&mut self, board: &Board, limit: u64, effort: &mut Effort<'_>) -> End {
         self.insert(board.pack(), 0, None, START_COST);
         while self.lowest < self.open.len() {
             let Some(at) = self.open[self.lowest].pop() else {
                 self.lowest += 1;
                 continue;
             };
-            if let Some(line) = self.expand(at) {
+            if let Some(line) = self.expand(at, effort) {
                 return End::Mate(line);
             }
-            if self.visited > limit {
+            if self.visited > limit || effort.must_end() {
                 return End::Open;
             }
         }
@@ -101,7 +102,7 @@ impl ExhaustiveSearch {
     }
 
     /// Adds the positions after a node, or finds a mate.
-    fn expand(&mut self, at: u32) -> Option<Vec<Move>> {
+    fn expand(&mut self, at: u32, effort: &mut Effort<'_>) -> Option<Vec<Move>> {
         let node = self.nodes[at as usize];
         let board = node.position.unpack();
         let winner = self.winner;
@@ -123,11 +124,12 @@ impl ExhaustiveSearch {
             }
             if self.options.static_proofs
                 && blocked::is_plausible(&child, winner)
+                && !effort.must_end()
                 && blocked::prove(&child, winner).is_some()
             {
                 self.open[usize::from(cost)].pop();
             } else if self.options.helpmates && (mv.promotes_to().is_some() || 2 * self.helpmate_nodes < self.visited) {
-                let (line, visited) = HelpmateSearch::find(&child, winner, 1, 100);
+                let (line, visited) = HelpmateSearch::find(&child, winner, 1, 100, effort);
                 self.visited += visited;
                 self.helpmate_nodes += visited;
                 if let Some(line) = line {

@@ -8,6 +8,7 @@
 use crate::attacks::king_attacks;
 use crate::{Board, Color, Move, MoveList};
 
+use super::effort::Effort;
 use super::material;
 use super::plan::{Aim, Plan};
 
@@ -28,7 +29,13 @@ pub(super) struct HelpmateSearch {
 
 impl HelpmateSearch {
     /// The moves to a mate by `winner`, within a node limit, and the number of positions searched.
-    pub(super) fn find(board: &Board, winner: Color, deviations: u8, limit: u64) -> (Option<Vec<Move>>, u64) {
+    pub(super) fn find(
+        board: &Board,
+        winner: Color,
+        deviations: u8,
+        limit: u64,
+        effort: &mut Effort<'_>,
+    ) -> (Option<Vec<Move>>, u64) {
         let mut search = Self {
             winner,
             plan: Plan::new(board, winner, Aim::Corner),
@@ -39,7 +46,7 @@ impl HelpmateSearch {
         };
         for allowed in 0..=deviations {
             search.limit = (limit * u64::from(allowed + 1) / u64::from(deviations + 1)).max(search.nodes);
-            if search.descend(board, allowed + 1) {
+            if search.descend(board, allowed + 1, effort) {
                 return (Some(search.line), search.nodes);
             }
         }
@@ -47,9 +54,9 @@ impl HelpmateSearch {
     }
 
     /// `budget` is one more than the deviations still allowed.
-    fn descend(&mut self, board: &Board, budget: u8) -> bool {
+    fn descend(&mut self, board: &Board, budget: u8, effort: &mut Effort<'_>) -> bool {
         self.nodes += 1;
-        if self.nodes > self.limit || self.line.len() >= MAX_PLY {
+        if self.nodes > self.limit || self.line.len() >= MAX_PLY || effort.must_end() {
             return false;
         }
         let entry = &mut self.visited[board.key() as usize % TABLE_SIZE];
@@ -88,7 +95,7 @@ impl HelpmateSearch {
                 continue;
             }
             self.line.push(moves[nth]);
-            if self.descend(&child, budget - cost) {
+            if self.descend(&child, budget - cost, effort) {
                 return true;
             }
             self.line.pop();

@@ -1,5 +1,6 @@
 //! A shallow search of all lines: enough where every line ends soon, as in most real cases.
 
+use super::effort::Effort;
 use super::{blocked, material};
 use crate::{Board, Color};
 
@@ -45,7 +46,7 @@ impl ShallowSearch {
     }
 
     /// Whether all lines from a board with a legal move end, or are blocked, within `depth` plies.
-    pub(super) fn all_end_blocked(&mut self, board: &Board, depth: u32) -> bool {
+    pub(super) fn all_end_blocked(&mut self, board: &Board, depth: u32, effort: &mut Effort<'_>) -> bool {
         if self.remaining == 0 || depth == 0 {
             return false;
         }
@@ -56,8 +57,9 @@ impl ShallowSearch {
                 return !child.in_check() || child.turn() == self.winner;
             }
             material::is_insufficient(&child, self.winner)
-                || blocked::prove(&child, self.winner).is_some()
-                || self.all_end_blocked(&child, depth - 1)
+                || !effort.must_end()
+                    && (blocked::prove(&child, self.winner).is_some()
+                        || self.all_end_blocked(&child, depth - 1, effort))
         })
     }
 }

@@ -56,6 +56,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::unwinnable::effort::Effort;
     use crate::unwinnable::{Budget, Verdict, take_steps};
 
     const STARTS: [&str; 8] = [
@@ -75,7 +76,7 @@ mod tests {
             let mut board = Board::from_fen(STARTS[start]).unwrap();
             for choice in choices {
                 for winner in Color::ALL.into_iter().filter(|&winner| refutes_fast_proof(&board, winner)) {
-                    let verdict = take_steps(&board, winner, Budget::FAST, &mut 0);
+                    let verdict = take_steps(&board, winner, Budget::FAST, &mut Effort::new(&mut || false));
                     prop_assert_eq!(verdict, Verdict::Undetermined, "{:?} {:?}", board, winner);
                 }
                 let moves = board.legal_moves();

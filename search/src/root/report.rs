@@ -12,6 +12,7 @@ impl RootSearch<'_> {
         if self.worker.root.reporter.is_none() {
             return;
         }
+        self.examine_for_report();
         self.extend_lines(line_count);
         for index in 0..line_count {
             self.report_line(depth, index, &self.worker.root.moves[index].clone());

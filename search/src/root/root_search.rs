@@ -1,6 +1,7 @@
 //! One thread's search from the root: the worker, and what only its driver needs.
 
 use movegen::Key;
+use movegen::unwinnable::{Budget, is_dead_until};
 
 use crate::state::job::Job;
 use crate::state::root_move::{RootMove, root_moves};
@@ -22,6 +23,8 @@ pub(crate) struct RootSearch<'a> {
     pub(crate) known_lines: KnownLines,
     /// Neither side can mate any more: whatever the search finds, the score is a draw.
     pub(crate) is_dead: bool,
+    /// The most work that has gone into the question whether the position is dead.
+    examined: Option<Budget>,
 }
 
 impl<'a> RootSearch<'a> {
@@ -32,13 +35,27 @@ impl<'a> RootSearch<'a> {
             handicap: job.settings.strength.map(|strength| Handicap::new(strength, &job.position)),
             known_lines: KnownLines::new(),
             is_dead: false,
+            examined: None,
         }
     }
 
-    /// Has the search report. Only who reports has to know whether the position is dead.
+    /// Has the search report.
     pub(crate) fn report_to(&mut self, reporter: &'a mut (dyn Reporter + 'a)) {
-        self.is_dead = self.worker.job.position.board().is_dead();
         self.worker.root.reporter = Some(reporter);
+    }
+
+    /// Finds out whether the position is dead, as far as there is time. Only reports say it, so nothing waits for the answer:
+    /// it is looked for when there is a move to report, and a `stop` or the end of the time breaks the proof off.
+    pub(crate) fn examine_for_report(&mut self) {
+        let clock = &self.worker.job.clock;
+        let is_unhurried = clock.left().is_none() || !clock.saves_time() && self.worker.takes_long();
+        let budget = if is_unhurried { Budget::MEDIUM } else { Budget::FAST };
+        if self.is_dead || self.examined.is_some_and(|done| done == budget || done == Budget::MEDIUM) {
+            return;
+        }
+        self.examined = Some(budget);
+        let (board, watch) = (self.worker.job.position.board(), &mut self.worker.watch);
+        self.is_dead = is_dead_until(board, budget, &mut || watch.must_break_off());
     }
 }
 

@@ -125,9 +125,13 @@ impl<'a> Worker<'a> {
             return;
         }
         let moves = || self.root.moves.iter().map(|root_move| root_move.mv);
-        let by_dtz = tables.rank_by_dtz(position, moves(), fifty_moves, By::Result);
+        // On a slow disk each table may take long, and a move without a rank is better than one that is late.
+        let watch = &mut self.watch;
+        let mut may_go_on = || !watch.must_break_off();
+        let by_dtz = tables.rank_by_dtz(position, moves(), fifty_moves, By::Result, &mut may_go_on);
         let knows_distance = by_dtz.is_some();
-        let Some(ranks) = by_dtz.or_else(|| tables.rank_by_wdl(position, moves(), fifty_moves)) else { return };
+        let by_result = || tables.rank_by_wdl(position, moves(), fifty_moves, &mut may_go_on);
+        let Some(ranks) = by_dtz.or_else(by_result) else { return };
         self.watch.tablebase_hits += ranks.len() as u64;
         self.root.rank(ranks);
         // With distances the ranks make sure that a win makes progress, and the search looks for mates. Without them it

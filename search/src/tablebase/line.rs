@@ -31,7 +31,8 @@ impl Tablebase {
         }
         while !line.is_full() && !is_drawn(&position) && may_go_on() {
             let moves = position.board().legal_moves();
-            let Some(ranks) = self.rank_by_dtz(&position, moves.iter().copied(), fifty_moves, By::Distance) else {
+            let Some(ranks) = self.rank_by_dtz(&position, moves.iter().copied(), fifty_moves, By::Distance, &may_go_on)
+            else {
                 return;
             };
             // Among equals a mate, then the move that leaves the fewest replies.

@@ -35,18 +35,20 @@ pub(crate) enum By {
 }
 
 impl Tablebase {
-    /// The ranks of some moves by results and distances; `None` if a table is missing for one of them.
+    /// The ranks of some moves by results and distances; `None` if a table is missing for one of them, or if `may_go_on`,
+    /// which is asked before each, says no.
     pub(crate) fn rank_by_dtz(
         &self,
         position: &Position,
         moves: impl IntoIterator<Item = Move>,
         fifty_moves: bool,
         by: By,
+        mut may_go_on: impl FnMut() -> bool,
     ) -> Option<Vec<Rank>> {
         let clock = i32::from(position.board().halfmove_clock());
         let repeated = has_repeated(position);
         let rank = |mv| {
-            let dtz = self.dtz_of_move(position, mv)?;
+            let dtz = may_go_on().then(|| self.dtz_of_move(position, mv))??;
             let value = match dtz {
                 0 => 0,
                 // Distances may be 1 too small.
@@ -66,14 +68,19 @@ impl Tablebase {
         moves.into_iter().map(rank).collect()
     }
 
-    /// The ranks of some moves by results alone; `None` if a table is missing for one of them.
+    /// The ranks of some moves by results alone; `None` if a table is missing for one of them, or if `may_go_on`, which is
+    /// asked before each, says no.
     pub(crate) fn rank_by_wdl(
         &self,
         position: &Position,
         moves: impl IntoIterator<Item = Move>,
         fifty_moves: bool,
+        mut may_go_on: impl FnMut() -> bool,
     ) -> Option<Vec<Rank>> {
         let rank = |mv| {
+            if !may_go_on() {
+                return None;
+            }
             let after = after(position, mv);
             let wdl = if is_drawn(&after) { Wdl::Draw } else { -self.wdl(after.board())? };
             let score = score(wdl, fifty_moves, 0);
@@ -87,8 +94,8 @@ impl Tablebase {
     #[must_use]
     pub fn ranked_moves(&self, position: &Position) -> Option<Vec<RankedMove>> {
         let moves = position.board().legal_moves();
-        let ranks = self.rank_by_dtz(position, moves.iter().copied(), true, By::Distance);
-        let ranks = ranks.or_else(|| self.rank_by_wdl(position, moves.iter().copied(), true))?;
+        let ranks = self.rank_by_dtz(position, moves.iter().copied(), true, By::Distance, || true);
+        let ranks = ranks.or_else(|| self.rank_by_wdl(position, moves.iter().copied(), true, || true))?;
         let mut ranked: Vec<_> = ranks.into_iter().zip(moves).collect();
         ranked.sort_by_key(|(rank, _)| Reverse(*rank));
         ranked.into_iter().map(|(_, mv)| self.judge(position, mv)).collect()

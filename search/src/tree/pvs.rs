@@ -10,7 +10,7 @@
 //! Search". Measured: +19 +- 18 Elo for drawing fail-high scores towards beta, here and in other nodes (77430b2); +4 +- 18
 //! Elo for returning at least what an upcoming repetition guarantees, together with other corrections (53ce934).
 
-use movegen::unwinnable::{Budget, is_dead};
+use movegen::unwinnable::{Budget, is_dead_until};
 use movegen::{Move, Threats};
 
 use crate::ordering::movepick::{MovePicker, QuietHints};
@@ -106,7 +106,7 @@ impl Worker<'_> {
             }
         }
         // Beyond insufficient material the proof takes microseconds: there is time for it in principal variations alone.
-        if N::PV && is_dead(args.board, Budget::FAST) {
+        if N::PV && is_dead_until(args.board, Budget::FAST, &mut || self.watch.must_break_off()) {
             return Some(draw);
         }
         if ply >= MAX_PLY {

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::TryRecvError;
-use movegen::{Move, Position};
+use movegen::{Board, ByColor, Move, Position};
 
 use super::*;
 use crate::types::limits::Limits;
@@ -28,11 +28,18 @@ impl Reporter for Listener {
 
 /// The answers to come: nodes in the last line, and the best move.
 fn start(searcher: &mut Searcher, limits: Limits) -> Receiver<(Option<u64>, Option<Move>)> {
+    start_at(searcher, Position::start(), limits)
+}
+
+fn start_at(searcher: &mut Searcher, position: Position, limits: Limits) -> Receiver<(Option<u64>, Option<Move>)> {
     let (heard, answers) = unbounded();
-    let settings = Settings::default();
-    let request = Request { position: Position::start(), limits, settings, received: Instant::now() };
+    let request = Request { position, limits, settings: Settings::default(), received: Instant::now() };
     searcher.start(request, Box::new(Listener { nodes: None, heard }));
     answers
+}
+
+fn position(fen: &str) -> Position {
+    Position::from(Board::from_fen(fen).unwrap())
 }
 
 #[test]
@@ -162,7 +169,7 @@ fn a_search_on_this_thread_holds_its_answer_back() {
 #[test]
 fn without_memory_there_is_still_a_legal_move() {
     let (heard, answers) = unbounded();
-    let board = movegen::Board::start();
+    let board = Board::start();
     let wanted = board.legal_moves()[7];
     let mut limits = Limits::default();
     limits.search_moves.push(wanted);
@@ -231,4 +238,50 @@ fn the_pool_changes_size_between_searches() {
         let answers = start(&mut searcher, Limits { depth: Some(4), ..Limits::default() });
         assert!(answers.recv().unwrap().1.is_some());
     }
+}
+
+/// Says whether a line was that of a dead position.
+struct DeathWatch(Sender<bool>);
+
+impl Reporter for DeathWatch {
+    fn line(&mut self, report: &Report<'_>) {
+        self.0.send(report.is_dead).unwrap();
+    }
+
+    fn finished(&mut self, _: Option<Move>, _: Option<Move>) {}
+}
+
+#[test]
+fn while_time_runs_only_quick_proofs_are_made() {
+    // That nobody can mate here is found out by a search alone.
+    let by_search = "8/pp6/kp4p1/1p4P1/1p4P1/1P4PK/6PP/8 w - - 0 1";
+    let by_a_look = "8/8/4k3/8/8/3KB3/8/8 w - - 0 1";
+    let hour = Some(Duration::from_secs(3600));
+    let depth = Some(3);
+    for (fen, limits, expected) in [
+        (by_search, Limits { depth, ..Limits::default() }, true),
+        (by_search, Limits { depth, move_time: hour, ..Limits::default() }, false),
+        (by_search, Limits { depth, remaining: ByColor([hour; 2]), ..Limits::default() }, false),
+        (by_a_look, Limits { depth, move_time: hour, ..Limits::default() }, true),
+        (by_a_look, Limits { depth, remaining: ByColor([hour; 2]), ..Limits::default() }, true),
+    ] {
+        let (sender, reports) = unbounded();
+        let mut searcher = Searcher::new(1, 1);
+        let request =
+            Request { position: position(fen), limits, settings: Settings::default(), received: Instant::now() };
+        searcher.start(request, Box::new(DeathWatch(sender)));
+        searcher.wait();
+        let reports: Vec<_> = reports.try_iter().collect();
+        assert!(!reports.is_empty() && reports.iter().all(|is_dead| *is_dead == expected), "{fen}: {reports:?}");
+    }
+}
+
+#[test]
+fn proofs_look_into_the_inbox() {
+    // The proof takes long here, and comes after the first iteration.
+    let long = position("8/3p1p1p/1p6/1P6/BP6/KP6/PP1P1P1P/k7 w - - 0 1");
+    let mut searcher = threadless(200, Some(Interrupt::Stop));
+    let answers = start_at(&mut searcher, long, Limits { infinite: true, ..Limits::default() });
+    assert!(answers.try_recv().unwrap().1.is_some());
+    assert!(searcher.nodes() < 10_000, "{} nodes", searcher.nodes());
 }
