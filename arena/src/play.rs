@@ -4,6 +4,7 @@ mod date;
 mod entrant;
 mod error;
 mod referee;
+mod resumed;
 mod schedule;
 mod standings;
 mod tournament;

@@ -176,6 +176,38 @@ fn kill_every(lines: usize) {
     assert!(!cut.path("cut.pgn.partial").exists());
 }
 
+/// Cuts the journal of a run that was killed off at so many places, and goes on from each to the same end.
+fn tear_journal(cuts: usize) {
+    let cut = Cut::new();
+    assert!(cut.start("whole.pgn").wait().expect("it ends").success());
+    let mut child = cut.start("cut.pgn");
+    assert!(cut.wait_for(&mut child, 6), "there is more to do");
+    let _ = child.kill();
+    let _ = child.wait();
+    let journal = cut.read("cut.pgn.partial");
+    for number in 0..cuts {
+        let length = journal.len() * number / (cuts - 1).max(1);
+        fs::write(cut.path("cut.pgn.partial"), &journal[..length]).expect("a file");
+        assert!(cut.start("cut.pgn").wait().expect("it ends").success(), "{length} bytes");
+        for (torn, whole) in [("cut.pgn", "whole.pgn"), ("cut.pgn.json", "whole.pgn.json")] {
+            assert!(cut.read(torn) == cut.read(whole), "{torn} of {length} bytes");
+            fs::remove_file(cut.path(torn)).expect("a file");
+        }
+        assert!(!cut.path("cut.pgn.partial").exists());
+    }
+}
+
+#[test]
+fn a_torn_journal_goes_on_to_the_same_end() {
+    tear_journal(4);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn a_journal_torn_anywhere_goes_on_to_the_same_end() {
+    tear_journal(97);
+}
+
 #[test]
 fn a_run_that_is_killed_goes_on_to_the_same_end() {
     kill_every(4);

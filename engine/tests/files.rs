@@ -8,11 +8,12 @@ mod common;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::symlink;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+#[cfg(target_os = "linux")]
+use common::SmallDisk;
 use common::{file, outcome, outcome_of};
 use tempfile::TempDir;
 
@@ -301,37 +302,6 @@ fn a_killed_run_leaves_what_was_there() {
     // Where the system cannot write without a name, what was begun is left.
     let known = |name: &&String| !name.starts_with(".vancura-");
     assert_eq!(left.iter().filter(known).collect::<Vec<_>>(), ["in.pgn", "out.pgn", "out.pgn.partial"]);
-}
-
-/// A small file system of its own, unmounted in the end.
-#[cfg(target_os = "linux")]
-struct SmallDisk(TempDir);
-
-#[cfg(target_os = "linux")]
-impl SmallDisk {
-    /// `None` where mounting is not allowed.
-    fn mount(kib: u32) -> Option<Self> {
-        let folder = folder();
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", &format!("size={kib}k"), "tmpfs"]).arg(folder.path());
-        let output = mount.output().ok()?;
-        if output.status.success() {
-            return Some(Self(folder));
-        }
-        eprintln!("SKIPPED: no disk can be mounted here: {}", String::from_utf8_lossy(&output.stderr).trim());
-        None
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-}
-
-#[cfg(target_os = "linux")]
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(self.path()).status();
-    }
 }
 
 #[cfg(target_os = "linux")]

@@ -3,7 +3,12 @@
 mod common;
 
 use std::fs;
+use std::path::Path;
+#[cfg(unix)]
+use std::process::{Command, Output, Stdio};
 
+#[cfg(target_os = "linux")]
+use common::SmallDisk;
 use common::run;
 use movegen::{Board, Color, GameResult, Outcome};
 use pgn::{NodeId, OpeningName, PgnGame, PgnReader, result_text};
@@ -179,6 +184,140 @@ fn a_match_goes_on_where_it_was_interrupted() {
         assert!(said.contains("game 1 of ") && said.contains(message), "{said}");
     }
     assert_eq!(fs::read(&path).expect("games"), text);
+}
+
+/// A match of short games, for the file at a path.
+fn short_match(path: &str, count: &str) -> Vec<String> {
+    let arguments = ["play", "name=a self", "name=b self", "--nodes", "50", "--fen", MATE, "-n", count];
+    [&arguments[..], &["--pgn", path, "--resume"]].concat().into_iter().map(str::to_owned).collect()
+}
+
+/// A file of games without what tells when they were played and how long it took, and so without the ends of lines.
+fn timeless(path: &Path) -> String {
+    let text = fs::read_to_string(path).expect("games");
+    let is_time = |line: &&str| ["[Date ", "[UTC", "[GameDuration "].iter().any(|tag| line.starts_with(tag));
+    let mut text: String = text.split_inclusive('\n').filter(|line| !is_time(line)).collect();
+    while let Some(start) = text.find("[%emt ") {
+        let length = text[start..].find(']').expect("the end of a command");
+        text.replace_range(start..start + length + 1, "");
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Cuts a match of short games off at some of its bytes and goes on with it; the file has to be as without that.
+fn cut_and_resume(cuts: impl Fn(&str) -> Vec<usize>) -> usize {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    let pgn = path.to_string_lossy().into_owned();
+    let arguments = short_match(&pgn, "4");
+    let resume = || run(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), b"");
+    assert!(resume().status.success());
+    let (text, expected) = (fs::read_to_string(&path).expect("games"), timeless(&path));
+    let cuts = cuts(&text);
+    for &cut in &cuts {
+        fs::write(&path, &text[..cut]).expect("a file");
+        let output = resume();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{cut} bytes: {said}");
+        assert_eq!(timeless(&path), expected, "{cut} bytes: {said}");
+        // Where only the end of the line is missing, or nothing, no game is torn.
+        let is_whole =
+            cut == 0 || text[..cut].trim_end().ends_with("} 1-0") || text[..cut].trim_end().ends_with("} 0-1");
+        assert_eq!(said.contains("is torn: "), !is_whole, "{cut} bytes: {said}");
+    }
+    cuts.len()
+}
+
+#[test]
+fn a_torn_game_is_played_again() {
+    cut_and_resume(|text| {
+        let second = text.match_indices("[Event ").nth(1).expect("a game").0;
+        let end = second + text[second..].find("\n\n[Event ").expect("a game");
+        let parts =
+            ["[White ", "\n\n", "1. ", "mates", "}"].map(|part| second + text[second..].find(part).expect(part));
+        [&parts[..], &[0, 5, second, second + 1, end - 3, end - 2, end - 1, end, end + 1, end + 2]].concat()
+    });
+}
+
+#[test]
+#[ignore = "a minute of short games"]
+fn a_match_torn_at_any_byte_goes_on() {
+    let count = cut_and_resume(|text| {
+        let second = text.match_indices("[Event ").nth(1).expect("a game").0;
+        (0..second + text[second..].find("[Event ").map_or(0, |_| second)).chain([text.len()]).collect()
+    });
+    eprintln!("{count} cuts");
+}
+
+#[test]
+fn other_games_are_not_cut_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    let arguments = short_match(&path.to_string_lossy(), "4");
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    for text in ["[Event \"a friend's\"]\n\n1. e4 e5 2. ", "1. e4 e5 1-0\n\n1. d4", "no games at all"] {
+        fs::write(&path, text).expect("a file");
+        let output = run(&arguments, b"");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("is not of this match"), "{said}");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), text);
+    }
+}
+
+/// Runs the program with files limited to so many blocks of 512 or 1024 bytes, as a full disk would.
+#[cfg(unix)]
+fn run_with_little_room(blocks: usize, arguments: &[String]) -> Output {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\""), PROGRAM]).args(arguments);
+    command.stdin(Stdio::null()).output().expect("a shell")
+}
+
+#[cfg(unix)]
+#[test]
+fn a_game_for_which_there_is_no_room_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [path, other] = ["games.pgn", "other.pgn"].map(|name| folder.path().join(name));
+    let arguments = short_match(&path.to_string_lossy(), "12");
+    for blocks in 1..=4 {
+        let output = run_with_little_room(blocks, &arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains("cannot write the games: "), "{said}");
+        let text = fs::read_to_string(&path).expect("games");
+        assert!(text.is_empty() || text.ends_with("\n\n") && text.len() <= 1024 * blocks, "{text}");
+        assert!(PgnReader::new(text.as_bytes()).all(|game| game.is_ok_and(|game| game.result.is_some())), "{text}");
+    }
+    let rest = run(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), b"");
+    assert!(rest.status.success());
+    let whole = short_match(&other.to_string_lossy(), "12");
+    assert!(run(&whole.iter().map(String::as_str).collect::<Vec<_>>(), b"").status.success());
+    assert_eq!(timeless(&path), timeless(&other));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "mounts a disk"]
+fn a_match_on_a_full_disk_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = folder.path().join("whole.pgn");
+    let play = |path: &Path, count: &str| {
+        let pgn = path.to_string_lossy();
+        let arguments = ["play", "-n", count, "--nodes", "300", "self", "name=B option.MultiPV=2 self", "--resume"];
+        let output = run(&[&arguments[..], &["--pgn", &pgn]].concat(), b"");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(play(&whole, "40").0, Some(0));
+    for kib in [16, 24, 40, 48, 64] {
+        let Some(disk) = SmallDisk::mount(kib) else { return };
+        let path = disk.path().join("games.pgn");
+        let (status, said) = play(&path, "40");
+        assert!(status == Some(2) && said.contains("No space left on device"), "{said}");
+        assert!(PgnReader::new(&fs::read(&path).expect("games")[..]).all(|game| game.is_ok()), "{kib} KiB");
+        disk.grow_to(10_000);
+        let (status, said) = play(&path, "40");
+        assert_eq!(status, Some(0), "{said}");
+        assert!(timeless(&path) == timeless(&whole), "{kib} KiB");
+    }
 }
 
 #[test]

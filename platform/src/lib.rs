@@ -1,9 +1,10 @@
 //! What the operating system gives, each in its own way: memory, files, and time slices.
 //!
 //! How much memory there is and whether enough is left ([`has_room`], [`Reserve`]), files that are neither pipes nor devices
-//! ([`open_regular_file`]), files that are whole or as they were ([`OutputFile`]), whether two paths lead to one file
-//! ([`FileIdentity`]), and threads that answer soon ([`prefer_short_time_slices`]).
+//! ([`open_regular_file`]), files that are whole or as they were ([`OutputFile`]) or grow by whole pieces ([`AppendedFile`]),
+//! whether two paths lead to one file ([`FileIdentity`]), and threads that answer soon ([`prefer_short_time_slices`]).
 
+mod appended_file;
 mod file;
 mod memory;
 mod output_file;
@@ -11,6 +12,7 @@ mod path;
 mod same_file;
 mod scheduling;
 
+pub use appended_file::AppendedFile;
 pub use file::{open_regular_file, without_waiting};
 pub use memory::{Reserve, advise_huge_pages, has_room, prefetch, spare_memory};
 pub use output_file::{OutputFile, is_direct, write_file};

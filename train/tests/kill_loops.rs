@@ -138,6 +138,41 @@ fn self_play_that_is_killed_loses_no_game() {
     kill_datagen(3);
 }
 
+/// Self-play onto a disk that is full sooner or later: what it wrote is whole, and the next run goes on behind it.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "mounts a disk"]
+fn a_full_disk_tears_no_pool() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().join("disk");
+    fs_err::create_dir(&disk).unwrap();
+    let mount = |options: &str| {
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(&disk).stderr(Stdio::null());
+        mount.status().is_ok_and(|status| status.success())
+    };
+    assert!(run(TRAINER, folder.path(), "seed seed.nnue", None).unwrap().0);
+    let generate = |games| {
+        format!("generate disk/pool --network seed.nnue --games {games} --soft-nodes 20 --seed 1 --threads 1 --hash 1")
+    };
+    for kib in [16, 24, 40, 64] {
+        if !mount(&format!("size={kib}k")) {
+            eprintln!("SKIPPED: no disk can be mounted here");
+            return;
+        }
+        let (is_well, said) = run(DATAGEN, folder.path(), &generate(100_000), None).unwrap();
+        let games = |path: &Path| -> Vec<Game> { read_games(path).unwrap().map(|game| game.unwrap()).collect() };
+        let pool = games(&disk.join("pool")).len();
+        assert!(mount(&format!("remount,size={}k", 100 * kib)));
+        let goes_on = run(DATAGEN, folder.path(), &generate(3), None).unwrap().0;
+        let all = games(&disk.join("pool"));
+        assert!(Command::new("umount").arg(&disk).status().unwrap().success());
+        assert!(!is_well && said.contains("No space left on device"), "{said}");
+        assert!(goes_on && all.len() > pool + 3, "{} games after {pool}", all.len());
+        assert!(all.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+}
+
 #[test]
 #[ignore = "takes minutes"]
 fn kill_loops() {

@@ -75,8 +75,14 @@ impl Journal {
             Ok(file) => {
                 let mut journal = Self { path, file, places: HashMap::new(), read: 0..0, end: 0, is_new: true };
                 journal.lock()?;
-                journal.append(&Header { vancura_journal: VERSION, settings })?;
-                Ok(journal)
+                match journal.append(&Header { vancura_journal: VERSION, settings }) {
+                    Ok(()) => Ok(journal),
+                    Err(error) => {
+                        // There is nothing in it to resume.
+                        let _ = journal.remove();
+                        Err(error)
+                    }
+                }
             }
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error.into()),
             Err(_) if resumes => Self::resume(path, settings),
@@ -216,7 +222,11 @@ impl Journal {
         let mut line = serde_json::to_vec(entry).map_err(io::Error::from)?;
         line.push(b'\n');
         self.file.seek(SeekFrom::Start(self.end))?;
-        self.file.write_all(&line)?;
+        if let Err(error) = self.file.write_all(&line) {
+            // What keeps a line from being added does not keep a part of it from being taken away.
+            let _ = self.file.set_len(self.end);
+            return Err(error.into());
+        }
         self.end += line.len() as u64;
         Ok(())
     }

@@ -1,15 +1,14 @@
 //! A match from the first game to the last: who plays on which thread, what is written, and when it is over.
 
-use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use cli::{data_output, progress_bar, progress_style, tell};
-use fs_err as fs;
-use movegen::{GameResult, TimeControl};
-use pgn::{NodeId, OpeningName, Openings, PgnGame, PgnReader, result_text};
+use movegen::TimeControl;
+use pgn::{NodeId, OpeningName, Openings, PgnGame, result_text};
+use platform::AppendedFile;
 
 use super::date;
 use super::entrant::Entrant;
@@ -38,8 +37,27 @@ pub(super) struct Tournament<'a> {
 /// The engines of one thread, each started when it first plays.
 type Team = Vec<Option<Player>>;
 
+/// What the match is called in its games, whose first tag it is.
+pub(super) const EVENT: &str = "Vancura play";
+
 /// The options of each side's engine in a game, which `--resume` compares.
-const OPTION_TAGS: [&str; 2] = ["WhiteOptions", "BlackOptions"];
+pub(super) const OPTION_TAGS: [&str; 2] = ["WhiteOptions", "BlackOptions"];
+
+/// Where the games go.
+enum Output {
+    File(AppendedFile),
+    Stream(Box<dyn Write>),
+}
+
+impl Output {
+    /// Writes a game. A file has it as a whole or not at all.
+    fn add(&mut self, game: &[u8]) -> io::Result<()> {
+        match self {
+            Self::File(file) => file.append(game),
+            Self::Stream(stream) => stream.write_all(game).and_then(|()| stream.flush()),
+        }
+    }
+}
 
 /// A game that has been played, and when it was.
 struct Played {
@@ -55,7 +73,11 @@ impl Tournament<'_> {
         let first = self.entrants.iter().map(|entrant| self.start(entrant).map(Some)).collect::<Result<Team, _>>()?;
         let names: Vec<_> = first.iter().flatten().map(|player| player.name().to_owned()).collect();
         let played = match self.pgn.filter(|path| self.resumes && path.exists()) {
-            Some(path) => self.results_of(path, &names)?,
+            Some(path) => {
+                let resumed = self.resume(path, &names)?;
+                resumed.mend(path)?;
+                resumed.results
+            }
             None => Vec::new(),
         };
         let mut standings = Standings::new(names, self.schedule.pairings(), self.sprt);
@@ -87,7 +109,7 @@ impl Tournament<'_> {
                 let number = from + index;
                 let flow = played.and_then(|played| {
                     let game = self.finished(played, number);
-                    output.write_all(game.to_string().as_bytes()).and_then(|()| output.flush())?;
+                    output.add(game.to_string().as_bytes())?;
                     standings.add(&self.schedule.fixture(number), game.result);
                     progress.suspend(|| tell_result(&game, number + 1, count));
                     progress.set_message(standings.text());
@@ -107,9 +129,11 @@ impl Tournament<'_> {
         result
     }
 
-    fn open_output(&self) -> io::Result<Box<dyn Write>> {
-        let Some(path) = self.pgn else { return Ok(data_output()) };
-        Ok(Box::new(fs::File::from_parts(OpenOptions::new().create(true).append(true).open(path)?, path)))
+    fn open_output(&self) -> io::Result<Output> {
+        Ok(match self.pgn {
+            Some(path) => Output::File(AppendedFile::open(path)?),
+            None => Output::Stream(data_output()),
+        })
     }
 
     fn play(&self, team: &mut Team, fixture: &Fixture) -> Result<Played, PlayError> {
@@ -132,7 +156,7 @@ impl Tournament<'_> {
         let Played { mut game, began, took } = played;
         let plies = game.tree.main_moves().count();
         let tags = &mut game.tags;
-        tags.set("Event", "Vancura play");
+        tags.set("Event", EVENT);
         tags.set("Date", date::day_of(began));
         tags.set("Round", (number + 1).to_string());
         let fixture = self.schedule.fixture(number);
@@ -161,7 +185,7 @@ impl Tournament<'_> {
     }
 
     /// What bounds each move, where no clock does. The standard has no word for it; `60/move` is what other programs write.
-    fn limit_of_moves(&self) -> Option<String> {
+    pub(super) fn limit_of_moves(&self) -> Option<String> {
         let MatchConditions { time, move_time, nodes, depth, .. } = &self.conditions;
         if let Some(millis) = move_time {
             return Some(format!("{}/move", Duration::from_millis(*millis).as_secs_f64()));
@@ -172,56 +196,6 @@ impl Tournament<'_> {
         let limits =
             [nodes.map(|nodes| format!("{nodes} nodes/move")), depth.map(|depth| format!("{depth} plies/move"))];
         Some(limits.into_iter().flatten().collect::<Vec<_>>().join(", ")).filter(|text| !text.is_empty())
-    }
-
-    /// The results in a file, which have to be those of the first games of this match.
-    fn results_of(&self, path: &Path, names: &[String]) -> Result<Vec<Option<GameResult>>, PlayError> {
-        let mut results = Vec::new();
-        for (number, game) in PgnReader::new(pgn::open(path).map_err(PlayError::Read)?).enumerate() {
-            let foreign = |fault: String| PlayError::Foreign { path: path.to_owned(), number: number + 1, fault };
-            let game = game.map_err(|error| foreign(error.to_string()))?;
-            if number >= self.schedule.len() {
-                return Err(foreign("this match has fewer games".to_owned()));
-            }
-            let players = self.schedule.fixture(number).players;
-            for (tag, index) in ["White", "Black"].into_iter().zip(players) {
-                let (found, expected) = (game.tags.get(tag).unwrap_or("?"), &names[index]);
-                if found != expected {
-                    return Err(foreign(format!("{tag} is {found:?}, and would be {expected:?}")));
-                }
-            }
-            if game.tags.get("Round") != Some(&(number + 1).to_string()) || game.result.is_none() {
-                return Err(foreign("it is not finished, or not in its place".to_owned()));
-            }
-            self.check_conditions(&game, number).map_err(foreign)?;
-            results.push(game.result);
-        }
-        Ok(results)
-    }
-}
-
-impl Tournament<'_> {
-    /// Whether a game was begun, limited and set up as the game of this number would be; the error says what differs.
-    fn check_conditions(&self, game: &PgnGame, number: usize) -> Result<(), String> {
-        let fixture = self.schedule.fixture(number);
-        let opening = self.openings.get(fixture.opening);
-        // A game may be over before the end of its opening.
-        let follows = game.tree.main_moves().zip(&opening.moves).all(|(mv, expected)| mv == *expected);
-        if game.tree.start().packed() != opening.start.packed() || !follows {
-            return Err("it has another opening".to_owned());
-        }
-        let time = &self.conditions.time;
-        let time = self.limit_of_moves().or_else(|| (*time != TimeControl::UNLIMITED).then(|| time.to_string()));
-        let options = fixture.players.map(|index| self.entrants[index].options_text());
-        let expected = ["TimeControl"].into_iter().chain(OPTION_TAGS).zip([time].into_iter().chain(options));
-        for (tag, expected) in expected {
-            let found = game.tags.get(tag);
-            if found != expected.as_deref() {
-                let shown = |text: Option<&str>| text.map_or("missing".to_owned(), |text| format!("{text:?}"));
-                return Err(format!("{tag} is {}, and would be {}", shown(found), shown(expected.as_deref())));
-            }
-        }
-        Ok(())
     }
 }
 

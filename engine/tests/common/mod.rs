@@ -312,3 +312,42 @@ impl Noise {
 pub fn count_best_moves<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> usize {
     lines.into_iter().filter(|line| line.as_ref().starts_with("bestmove ")).count()
 }
+
+/// A small file system of its own, unmounted in the end.
+#[cfg(target_os = "linux")]
+pub struct SmallDisk(tempfile::TempDir);
+
+#[cfg(target_os = "linux")]
+impl SmallDisk {
+    /// `None` where mounting is not allowed.
+    pub fn mount(kib: u32) -> Option<Self> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &format!("size={kib}k"), "tmpfs"]).arg(folder.path());
+        let output = mount.output().ok()?;
+        if output.status.success() {
+            return Some(Self(folder));
+        }
+        eprintln!("SKIPPED: no disk can be mounted here: {}", String::from_utf8_lossy(&output.stderr).trim());
+        None
+    }
+
+    /// Makes it larger.
+    pub fn grow_to(&self, kib: u32) {
+        let mut mount = Command::new("mount");
+        mount.args(["-o", &format!("remount,size={kib}k")]).arg(self.0.path());
+        assert!(mount.status().expect("what mounted before mounts again").success());
+    }
+
+    /// Where it is mounted.
+    pub fn path(&self) -> &std::path::Path {
+        self.0.path()
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.path()).status();
+    }
+}

@@ -52,7 +52,7 @@ const fn beside(name: &'static str, what: &'static str, run: fn(&Context) -> Ver
 }
 
 /// All parts, in the order in which they are done: those that need no build of their own first.
-pub const PARTS: [Part; 25] = [
+pub const PARTS: [Part; 26] = [
     part("deny", "licences, sources and bans of all dependencies", 0, deny::run),
     part("determinism", "the same bench in each build, on each instruction set", 3, determinism::run),
     part("chaos", "random commands at random moments, debug build", 4, chaos::run),
@@ -70,10 +70,22 @@ pub const PARTS: [Part; 25] = [
         ignored::run(context, &[("vancura", "analyse", "kill_loops"), ("vancura-train", "kill_loops", "kill_loops")])
     }),
     part("full_disk", "a full disk", 1, |context| {
-        ignored::run(context, &[("vancura", "files", "a_full_disk_leaves_what_was_there")])
+        let tests = [
+            ("vancura", "files", "a_full_disk_leaves_what_was_there"),
+            ("vancura", "play", "a_match_on_a_full_disk_goes_on"),
+            ("vancura-train", "kill_loops", "a_full_disk_tears_no_pool"),
+        ];
+        ignored::run(context, &tests)
+    }),
+    part("torn_files", "files cut off at any byte", 1, |context| {
+        let tests = [
+            ("vancura", "play", "a_match_torn_at_any_byte_goes_on"),
+            ("vancura", "analyse", "a_journal_torn_anywhere_goes_on_to_the_same_end"),
+        ];
+        ignored::run(context, &tests)
     }),
     part("parser_growth", "work and memory of the parsers", 1, |context| {
-        ignored::run(context, &[("pgn", "linear", "")])
+        ignored::run(context, &[("vancura-pgn", "linear", "")])
     }),
     part("address", "AddressSanitizer: the bench and games", 3, sanitizers::address),
     part("thread", "ThreadSanitizer: eight threads", 3, sanitizers::thread),

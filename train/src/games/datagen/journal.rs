@@ -18,6 +18,9 @@ use crate::games::game::Game;
 /// The longest pool in bytes, far above what disks hold: what claims a longer one is no journal, but a text, say.
 const LONGEST_POOL: u64 = 1 << 48;
 
+/// The length of a pool, in front of the games of its journal.
+const HEADER_LEN: usize = size_of::<u64>();
+
 /// A pool of games open for appending, by one process at a time.
 pub(super) struct Journal {
     pool: File,
@@ -72,11 +75,17 @@ impl Journal {
         self.written
     }
 
-    /// Adds a game.
+    /// Adds a game. If that fails, pool and journal hold what they held before.
     pub(super) fn append(&mut self, game: &Game) -> io::Result<()> {
         let start = self.pending.len();
         game.encode(&mut self.pending);
-        self.journal.write_all(&self.pending[start..])?;
+        if let Err(error) = self.journal.write_all(&self.pending[start..]) {
+            self.pending.truncate(start);
+            // What keeps bytes from being added does not keep them from being taken away.
+            let _ = self.journal.file().set_len((HEADER_LEN + start) as u64);
+            let _ = self.journal.seek(SeekFrom::End(0));
+            return Err(error);
+        }
         if self.pending.len() >= BLOCK_LEN { self.flush() } else { Ok(()) }
     }
 
@@ -94,8 +103,12 @@ impl Journal {
             // If this process is killed now, the next one is to look for the frame behind those games.
             self.journal.seek(SeekFrom::Start(0))?;
             self.journal.write_all(&self.written.to_le_bytes())?;
-            write_block(&mut self.pool, &self.pending)?;
-            self.pool.file().sync_data()?;
+            let frame = write_block(&mut self.pool, &self.pending).and_then(|()| self.pool.file().sync_data());
+            if let Err(error) = frame {
+                let _ = self.pool.file().set_len(self.written);
+                let _ = self.journal.seek(SeekFrom::End(0));
+                return Err(error);
+            }
             self.written = self.pool.stream_position()?;
             self.pending.clear();
         }
@@ -202,6 +215,28 @@ mod tests {
         Journal::open(&path).unwrap().close().unwrap();
         assert_eq!(games_in(&path), games);
         assert_eq!(pending_games(&path), 0);
+    }
+
+    #[test]
+    fn a_journal_torn_at_any_byte_keeps_its_whole_games() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pool");
+        let games = random_games(8, 3);
+        let mut ends = vec![HEADER_LEN];
+        let mut journal = Journal::open(&path).unwrap();
+        for game in &games {
+            journal.append(game).unwrap();
+            ends.push(HEADER_LEN + journal.pending.len());
+        }
+        drop(journal);
+        let left = fs::read(journal_path(&path)).unwrap();
+        for cut in 0..=left.len() {
+            fs::write(&path, "").unwrap();
+            fs::write(journal_path(&path), &left[..cut]).unwrap();
+            Journal::open(&path).unwrap().close().unwrap();
+            let whole = ends.iter().filter(|&&end| end <= cut).count().saturating_sub(1);
+            assert_eq!(games_in(&path), games[..whole], "{cut} bytes");
+        }
     }
 
     #[test]
