@@ -7,7 +7,7 @@
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::str::FromStr;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 use cli::printable;
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
 use pgn::EngineScore;
+
+use crate::child::EngineChild;
 
 /// Which engine to run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -137,19 +139,23 @@ pub struct UciClient {
 }
 
 enum Engine {
-    Child(Child),
+    Child(EngineChild),
     /// The session's thread; `None` when it is joined.
     Own(Option<JoinHandle<()>>),
 }
 
 /// Lines that may wait to be read; then the engine waits.
-const BACKLOG: usize = 4096;
-/// Longer lines come in parts.
-const MAX_LINE: u64 = 1 << 20;
+const BACKLOG: usize = 1024;
+/// Of longer lines the rest is not kept, in bytes.
+const MAX_LINE: u64 = 1 << 16;
+/// Of longer names the rest is not shown, in letters.
+const MAX_NAME: usize = 100;
 /// How long Ctrl-C may take to reach us after it has reached a child.
 const CTRL_C: Duration = Duration::from_millis(50);
 /// How long an engine has to end when asked to.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
+/// The same when the user waits for the end.
+const QUIT_TIMEOUT_AT_END: Duration = Duration::from_millis(100);
 
 impl UciClient {
     /// Starts an engine and waits until it has introduced itself.
@@ -179,7 +185,9 @@ impl UciClient {
             let mut words = line.split_ascii_whitespace();
             match (words.next(), words.next()) {
                 (Some("uciok"), _) => return Ok(client),
-                (Some("id"), Some("name")) => client.name = words.collect::<Vec<_>>().join(" "),
+                (Some("id"), Some("name")) => {
+                    client.name = words.collect::<Vec<_>>().join(" ").chars().take(MAX_NAME).collect();
+                }
                 (Some("option"), Some("name")) => {
                     let name: Vec<_> = words.take_while(|&word| word != "type").collect();
                     client.options.push(name.join(" "));
@@ -201,14 +209,9 @@ impl UciClient {
                 Engine::Own(Some(thread::spawn(move || uci::Session::new(output).run(BufReader::new(input)))))
             }
             EngineCommand::Program(words) => {
-                let mut child =
-                    Command::new(&words[0]).args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-                if let Some(stdin) = child.stdin.take() {
-                    write_lines(stdin, lines);
-                }
-                if let Some(stdout) = child.stdout.take() {
-                    read_lines(stdout, sender);
-                }
+                let (child, stdin, stdout) = EngineChild::spawn(words)?;
+                write_lines(stdin, lines);
+                read_lines(stdout, sender);
                 Engine::Child(child)
             }
         };
@@ -359,7 +362,12 @@ impl UciClient {
     /// How a child ended, if it has; its output may end a moment earlier.
     fn exit_status(&mut self) -> Option<ExitStatus> {
         let Engine::Child(child) = &mut self.engine else { return None };
-        wait(child)
+        child.wait(QUIT_TIMEOUT)
+    }
+
+    /// Whether nothing is waited for any more.
+    fn is_interrupted(&self) -> bool {
+        self.interruption.try_recv().is_err_and(|error| error.is_disconnected())
     }
 }
 
@@ -369,29 +377,16 @@ impl Drop for UciClient {
         self.input = None;
         // Closes the pipe, so that an engine that is about to write does not block.
         self.output = None;
+        let patience = if self.is_interrupted() { QUIT_TIMEOUT_AT_END } else { QUIT_TIMEOUT };
         match &mut self.engine {
             Engine::Child(child) => {
-                if wait(child).is_none() {
-                    let _ = child.kill();
-                    let _ = child.wait();
-                }
+                // If it has not ended by then, it ends when it is dropped.
+                let _ = child.wait(patience);
             }
             Engine::Own(session) => {
                 // A session that panicked has nothing left to say.
                 let _ = session.take().map(JoinHandle::join);
             }
-        }
-    }
-}
-
-/// Waits a moment for a process to end.
-fn wait(child: &mut Child) -> Option<ExitStatus> {
-    let deadline = Instant::now() + QUIT_TIMEOUT;
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
-            Ok(None) | Err(_) => return None,
         }
     }
 }
@@ -421,6 +416,9 @@ fn read_lines(from: impl Read + Send + 'static, lines: Sender<(Instant, String)>
             // Names and moves are shown, and come into files.
             let line = printable(&pgn::decode(&bytes)).into_owned();
             if lines.send((Instant::now(), line)).is_err() {
+                break;
+            }
+            if bytes.last() != Some(&b'\n') && from.skip_until(b'\n').is_err() {
                 break;
             }
         }

@@ -4,6 +4,7 @@
 //! time. [`play`] referees games between two of them by the laws of chess and writes PGN; [`suite`] lets them solve test
 //! positions with known solutions. Both are commands of the program, each with its arguments and a `run`.
 
+mod child;
 pub mod client;
 mod markdown;
 mod ordered;

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use crossbeam_channel::bounded;
 use movegen::TimeControl;
 use pgn::Openings;
 
@@ -21,7 +22,7 @@ pub use self::error::PlayError;
 use self::referee::MatchConditions;
 use self::schedule::{Format, Schedule};
 use self::tournament::Tournament;
-use crate::client::EngineCommand;
+use crate::client::{EngineCommand, Interruption};
 use crate::statistics::Sprt;
 
 /// What the laws say that common match runners do not do.
@@ -36,7 +37,9 @@ The games follow the FIDE Laws. Where common match runners differ:
   - Nothing is adjudicated by scores.
 
 A time control is [MOVES/]SECONDS[+INCREMENT|dDELAY|bDELAY], one for each period, with colons between:
-40/5400+30:1800+30. `d` is a simple delay and `b` a Bronstein one.";
+40/5400+30:1800+30. `d` is a simple delay and `b` a Bronstein one.
+
+Ctrl-C ends the match with the standings so far; a second one ends the program at once.";
 
 /// Plays games between UCI engines, or Vancura and itself, by the laws of chess.
 #[derive(Args, Debug)]
@@ -109,7 +112,8 @@ pub struct PlayArguments {
 ///
 /// # Errors
 ///
-/// If the start or an engine cannot be used, or the games cannot be written, or the file to go on with is of another match.
+/// If the start or an engine cannot be used, or the games cannot be written, or the file to go on with is of another match;
+/// and if the user interrupts the match, after the standings so far.
 /// What engines do in a game is no error: it is judged.
 pub fn run(arguments: &PlayArguments) -> Result<(), PlayError> {
     let entrants = entrants(arguments);
@@ -121,10 +125,12 @@ pub fn run(arguments: &PlayArguments) -> Result<(), PlayError> {
         (None, Some(path)) => Openings::from_file(path)?,
         (None, None) => Openings::start(),
     };
+    let (running, interruption) = bounded(0);
+    cli::on_ctrl_c(move || drop(running));
     let tournament = Tournament {
         entrants: &entrants,
         schedule: Schedule::new(arguments.format, entrants.len(), arguments.games as usize),
-        conditions: conditions(arguments),
+        conditions: conditions(arguments, interruption),
         openings,
         concurrency: usize::from(arguments.concurrency),
         sprt: arguments.sprt,
@@ -147,7 +153,7 @@ fn entrants(arguments: &PlayArguments) -> Vec<Entrant> {
     entrants
 }
 
-fn conditions(arguments: &PlayArguments) -> MatchConditions {
+fn conditions(arguments: &PlayArguments, interruption: Interruption) -> MatchConditions {
     let is_limited = arguments.nodes.is_some() || arguments.depth.is_some();
     let time = match (&arguments.tc, arguments.movetime) {
         (Some(time), _) => time.clone(),
@@ -165,5 +171,7 @@ fn conditions(arguments: &PlayArguments) -> MatchConditions {
         patience: Duration::from_secs(arguments.patience),
         claim_draws: arguments.claim_draws,
         chess960: arguments.chess960,
+        interruption,
+        has_file: arguments.pgn.is_some(),
     }
 }

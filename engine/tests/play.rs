@@ -365,6 +365,9 @@ fn help_is_at_hand() {
 
 #[cfg(unix)]
 mod misbehaviour {
+    use std::thread;
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     /// An engine that speaks UCI but does this when it is to search.
@@ -413,6 +416,88 @@ mod misbehaviour {
             assert_eq!((&result[..], &how[..]), ("1/2-1/2", termination), "{search}: {why}");
             assert!(why.contains("but Black cannot mate by any series of moves: draw"), "{search}: {why}");
         }
+    }
+
+    /// Whether a process of this number runs, other than as a zombie.
+    fn runs(process: &str) -> bool {
+        let state = Command::new("ps").args(["-o", "stat=", "-p", process]).output().expect("ps is at hand");
+        !matches!(state.stdout.first(), None | Some(b'Z'))
+    }
+
+    /// Waits until a file has so many lines, and returns them.
+    fn lines_of(path: &Path, count: usize) -> Vec<String> {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            let text = fs::read_to_string(path).unwrap_or_default();
+            if text.lines().count() >= count {
+                return text.lines().map(str::to_owned).collect();
+            }
+            assert!(Instant::now() < deadline, "{text}");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// An engine that hangs, behind a shell script. Both write their process numbers to a file.
+    fn hanging(folder: &Path) -> String {
+        let numbers = folder.join("numbers");
+        let hang = format!(
+            "sh -c 'trap \"\" INT TERM HUP; echo $$ >> {0}; exec sleep 1000' & echo $$ >> {0}; wait",
+            numbers.display()
+        );
+        engine(&hang)
+    }
+
+    #[test]
+    fn a_signal_ends_the_engines_too_and_says_how_to_go_on() {
+        for (signal, more) in [("INT", true), ("TERM", false), ("HUP", true)] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let pgn = folder.path().join("games.pgn");
+            let mut command = Command::new(PROGRAM);
+            command.args(["play", "self", &hanging(folder.path()), "--fen", MATE, "-n", "4", "--nodes", "50"]);
+            // The second engine is to move first in the second game.
+            command.args(more.then_some(["--pgn", &pgn.to_string_lossy()]).into_iter().flatten());
+            let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+            let numbers = lines_of(&folder.path().join("numbers"), 2);
+            assert!(numbers.iter().all(|number| runs(number)), "{numbers:?}");
+            let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
+            assert!(sent.expect("kill is at hand").success());
+            let output = child.wait_with_output().expect("it ends");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{said}");
+            assert!(said.contains(": 1 of 1, 1 won"), "{said}");
+            let hint = if more { "error: interrupted; go on with --resume" } else { "error: interrupted" };
+            assert!(said.trim_end().ends_with(hint), "{said}");
+            assert!(!numbers.iter().any(|number| runs(number)), "{numbers:?}");
+            if more {
+                assert_eq!(PgnReader::new(&fs::read(&pgn).expect("games")[..]).count(), 1);
+            }
+        }
+    }
+
+    #[test]
+    fn what_an_engine_started_ends_with_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (games, _) = play(&["self", &hanging(folder.path()), "--fen", MATE, "-n", "2", "--patience", "1"]);
+        assert_eq!(games.len(), 2);
+        let numbers = lines_of(&folder.path().join("numbers"), 2);
+        assert!(!numbers.iter().any(|number| runs(number)), "{numbers:?}");
+        let script = format!("uci() {{ echo uciok; }}; {}", "sleep 1000 & echo $! > numbers; read -r _; uci; exit");
+        let mut command = Command::new(PROGRAM);
+        command.args(["play", "self", &format!("sh -c {}", shell_quoted(&script)), "--depth", "1", "--patience", "1"]);
+        let output = command.current_dir(folder.path()).stdin(Stdio::null()).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(!runs(lines_of(&folder.path().join("numbers"), 1)[0].trim()));
+    }
+
+    #[test]
+    fn a_name_and_a_line_of_any_length_are_cut() {
+        let long = "printf 'id name '; head -c 300000 /dev/zero | tr '\\0' x; echo; echo uciok";
+        let script =
+            format!("read -r _; {long}; while read -r word rest; do [ $word = isready ] && echo readyok; done");
+        let (games, said) =
+            play(&["self", &format!("sh -c {}", shell_quoted(&script)), "--patience", "1", "--depth", "1"]);
+        assert_eq!(games[0].tags.get("Black").map(str::len), Some(100));
+        assert!(said.len() < 2_000, "{}", said.len());
     }
 
     #[test]

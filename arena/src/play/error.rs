@@ -39,6 +39,12 @@ pub enum PlayError {
     /// A test of hypotheses compares two engines, no more.
     #[error("--sprt is for two engines, not for {0}")]
     Sprt(usize),
+    /// The user ended the match before its time.
+    #[error("interrupted{}", if *.is_in_file { "; go on with --resume" } else { "" })]
+    Interrupted {
+        /// Whether the games are in a file, with which the match can go on.
+        is_in_file: bool,
+    },
     /// The system grants no threads.
     #[error("cannot start threads: {0}")]
     Threads(#[source] io::Error),

@@ -7,7 +7,7 @@ use movegen::{Board, CastlingStyle, Claim, Color, Event, FenStyle, Game, GameErr
 use pgn::{Evaluation, NodeId, Opening, PgnGame};
 
 use super::error::PlayError;
-use crate::client::{Answer, EngineCommand, EngineError, UciClient, UciError};
+use crate::client::{Answer, EngineCommand, EngineError, Interruption, UciClient, UciError};
 
 /// What bounds the engines.
 pub(super) struct MatchConditions {
@@ -21,6 +21,17 @@ pub(super) struct MatchConditions {
     pub patience: Duration,
     pub claim_draws: bool,
     pub chess960: bool,
+    /// Closed when the match is to stop.
+    pub interruption: Interruption,
+    /// Whether the games are added to a file.
+    pub has_file: bool,
+}
+
+impl MatchConditions {
+    /// What a match that was interrupted ends with.
+    pub const fn interrupted(&self) -> PlayError {
+        PlayError::Interrupted { is_in_file: self.has_file }
+    }
 }
 
 /// An engine and what it needs to be started again.
@@ -42,10 +53,10 @@ impl Player {
         command: &EngineCommand,
         options: Vec<(String, String)>,
         name: Option<String>,
-        patience: Duration,
+        conditions: &MatchConditions,
     ) -> Result<Self, PlayError> {
         let mut player = Self { command: command.clone(), options, name: String::new(), client: None };
-        let client = player.client(patience)?;
+        let client = player.client(conditions)?;
         let name = name.unwrap_or_else(|| client.name().to_owned());
         if let Some((option, _)) = player.options.iter().find(|(option, _)| !client_has(&player.client, option)) {
             return Err(EngineError::NoOption { command: player.command.to_string(), name: option.clone() }.into());
@@ -58,12 +69,16 @@ impl Player {
     }
 
     /// The engine, started anew if it has to be.
-    fn client(&mut self, patience: Duration) -> Result<&mut UciClient, PlayError> {
+    fn client(&mut self, conditions: &MatchConditions) -> Result<&mut UciClient, PlayError> {
         let client = match self.client.take() {
             Some(client) => client,
             None => {
-                let mut client = UciClient::start(&self.command, patience)
-                    .map_err(|error| EngineError::Start { command: self.command.to_string(), error })?;
+                let interruption = conditions.interruption.clone();
+                let started = UciClient::start_until(interruption, &self.command, conditions.patience);
+                let mut client = started.map_err(|error| match error {
+                    UciError::Interrupted => conditions.interrupted(),
+                    error => EngineError::Start { command: self.command.to_string(), error }.into(),
+                })?;
                 self.options.iter().for_each(|(name, value)| client.set_option(name, value));
                 client
             }
@@ -72,9 +87,9 @@ impl Player {
     }
 
     /// Prepares for a game; what goes wrong here is the engine's fault.
-    fn begin(&mut self, chess960: bool, patience: Duration) -> Result<Result<(), UciError>, PlayError> {
-        let client = self.client(patience)?;
-        let ready = client.new_game(chess960, patience);
+    fn begin(&mut self, chess960: bool, conditions: &MatchConditions) -> Result<Result<(), UciError>, PlayError> {
+        let client = self.client(conditions)?;
+        let ready = client.new_game(chess960, conditions.patience);
         if ready.is_err() {
             self.client = None;
         }
@@ -111,7 +126,7 @@ fn client_has(client: &Option<UciClient>, option: &str) -> bool {
 ///
 /// # Errors
 ///
-/// If an engine cannot be started again. All else that engines do is judged.
+/// If an engine cannot be started again, or the match is interrupted. All else that engines do is judged.
 pub(super) fn play_game(
     players: [&mut Player; 2],
     opening: &Opening,
@@ -119,14 +134,15 @@ pub(super) fn play_game(
 ) -> Result<PgnGame, PlayError> {
     let mut referee = Referee::new(opening, conditions);
     for color in Color::ALL {
-        let ready = players[color as usize].begin(referee.style == CastlingStyle::Chess960, conditions.patience)?;
-        if let Err(error) = ready {
-            referee.judge(Event::Forfeit(color), Some(error.to_string()));
+        match players[color as usize].begin(referee.style == CastlingStyle::Chess960, conditions)? {
+            Ok(()) => {}
+            Err(UciError::Interrupted) => return Err(conditions.interrupted()),
+            Err(error) => referee.judge(Event::Forfeit(color), Some(error.to_string())),
         }
     }
     while referee.game.outcome().is_none() {
         let player = &mut *players[referee.game.board().turn() as usize];
-        referee.next_move(player);
+        referee.next_move(player)?;
     }
     let mut game = referee.into_pgn();
     for (color, tag) in [(Color::White, "White"), (Color::Black, "Black")] {
@@ -175,9 +191,9 @@ impl<'a> Referee<'a> {
         }
     }
 
-    fn next_move(&mut self, player: &mut Player) {
+    fn next_move(&mut self, player: &mut Player) -> Result<(), PlayError> {
         if self.claim(None, Duration::ZERO) {
-            return;
+            return Ok(());
         }
         let allowance = self.game.allowance();
         let patience =
@@ -188,8 +204,11 @@ impl<'a> Referee<'a> {
             Err(UciError::Silent { awaited: "bestmove", .. }) if allowance.is_some() => {
                 self.judge(Event::TimeOut, None)
             }
+            // Nobody is to blame.
+            Err(UciError::Interrupted) => return Err(self.conditions.interrupted()),
             Err(error) => self.judge(Event::Forfeit(turn), Some(error.to_string())),
         }
+        Ok(())
     }
 
     fn take(&mut self, answer: &Answer, allowance: Option<Duration>) {

@@ -67,7 +67,7 @@ struct Played {
 }
 
 impl Tournament<'_> {
-    /// Plays until all games are played or a test of hypotheses is decided.
+    /// Plays until all games are played, a test of hypotheses is decided, or the user has had enough.
     pub fn run(&self) -> Result<(), PlayError> {
         // What cannot be started is said before the first game.
         let first = self.entrants.iter().map(|entrant| self.start(entrant).map(Some)).collect::<Result<Team, _>>()?;
@@ -86,13 +86,15 @@ impl Tournament<'_> {
         }
         let mut teams = vec![first];
         teams.resize_with(self.concurrency.max(1), || self.entrants.iter().map(|_| None).collect());
-        self.play_on(played.len(), teams, &mut standings)?;
-        tell(standings.text());
-        Ok(())
+        let result = self.play_on(played.len(), teams, &mut standings);
+        if matches!(result, Ok(()) | Err(PlayError::Interrupted { .. } | PlayError::Write(_))) {
+            tell(standings.text());
+        }
+        result
     }
 
     fn start(&self, entrant: &Entrant) -> Result<Player, PlayError> {
-        Player::start(&entrant.command, entrant.options.clone(), entrant.name.clone(), self.conditions.patience)
+        Player::start(&entrant.command, entrant.options.clone(), entrant.name.clone(), &self.conditions)
     }
 
     /// Plays the games from this number on.
