@@ -20,6 +20,7 @@ const limitText = ({ kind, value }) => `${value} ${{ movetime: value === 1 ? "se
 
 export class App {
   #turn = 0;
+  #written = null;
   position = null;
 
   constructor(transport) {
@@ -44,12 +45,12 @@ export class App {
   }
 
   async start() {
-    const saved = store.load() ?? {};
+    const saved = store.load();
     const cores = navigator.hardwareConcurrency || 1;
     const threads = this.transport.hasThreads ? Math.max(1, Math.floor(cores / 2)) : 1;
     this.settings = { ...DEFAULTS, threads, ...saved.settings };
     Object.assign(this, { mode: saved.mode ?? "play", you: saved.you ?? "white", ending: saved.ending ?? null });
-    this.game = new Game(saved.game);
+    this.game = saved.game ?? new Game();
     if (this.settings.theme) document.documentElement.dataset.theme = this.settings.theme;
     await this.engine.start();
     $("#line-count").value = this.settings.lines;
@@ -57,8 +58,9 @@ export class App {
     this.board.turn(saved.orientation ?? this.you);
     try {
       await this.#look();
+      await this.#write();
     } catch {
-      // What an older page has kept, or somebody else, is no game.
+      // What an older page has kept, or somebody else, breaks the rules of chess.
       this.game = new Game();
       this.ending = null;
     }
@@ -90,6 +92,8 @@ export class App {
     this.#draw();
     this.save();
     this.#letEngine();
+    // So that it can be had when there is nobody to ask any more.
+    this.#write().catch(() => {});
   }
 
   get isOver() {
@@ -350,7 +354,8 @@ export class App {
     const found = await askForText(this.ask, Boolean(before));
     if (!found) return;
     if (found === "before") {
-      await this.replace(new Game(before.game), { mode: before.mode, you: before.you, ending: before.ending });
+      const { game, mode = "analyse", you = this.you, ending = null } = before;
+      await this.replace(game, { mode, you, ending });
     } else {
       const game = new Game(found.game ?? found.fen);
       await this.replace(game, { mode: "analyse" });
@@ -358,8 +363,19 @@ export class App {
     }
   }
 
+  /** The game as PGN, asked for anew only when it has changed. */
+  async #write() {
+    const { game } = this;
+    const { version, result } = game;
+    const written = this.#written;
+    if (written?.game === game && written.version === version && written.result === result) return written.pgn;
+    const { pgn } = await this.ask({ do: "write-pgn", ...game.save() });
+    this.#written = { game, version, result, pgn };
+    return pgn;
+  }
+
   async offer() {
-    const { pgn } = await this.ask({ do: "write-pgn", ...this.game.save() });
+    const pgn = await this.#write();
     const names = ["White", "Black"].map((name) => (this.game.tag(name) ?? name).replace(/[^\p{L}\p{N}]+/gu, "-"));
     await offer(this.position.fen, pgn, `${names.join("_")}.pgn`.slice(0, 80));
   }

@@ -15,6 +15,35 @@ export class Game {
     this.at = at < this.nodes.length ? at : START;
   }
 
+  /** The game that `save` gave, by way of whatever has kept it; `undefined` if it has become none. */
+  static restored(saved) {
+    const isText = (value) => typeof value === "string";
+    const isTextOrNothing = (value) => value === undefined || value === null || isText(value);
+    const isList = (value, isItem) => Array.isArray(value) && value.every(isItem);
+    const isMove = (move, index) =>
+      typeof move === "object" &&
+      move !== null &&
+      isText(move.uci) &&
+      isText(move.san) &&
+      isText(move.text) &&
+      (move.squares === null || isList(move.squares, isText)) &&
+      // A move follows one that stands before it, or none.
+      (move.parent === null || (Number.isInteger(move.parent) && move.parent >= 0 && move.parent < index)) &&
+      (move.nags === undefined || Array.isArray(move.nags)) &&
+      [move.comment, move.prelude].every(isTextOrNothing);
+    if (typeof saved !== "object" || saved === null) return undefined;
+    const { fen, tags, comment, result, moves, at } = saved;
+    const isSound =
+      (fen === null || isText(fen)) &&
+      isList(tags, (tag) => isList(tag, isText) && tag.length === 2) &&
+      isText(comment) &&
+      isText(result) &&
+      isList(moves, isMove) &&
+      Number.isInteger(at) &&
+      at >= START;
+    return isSound ? new Game(saved) : undefined;
+  }
+
   #append(parent, move) {
     const place = this.nodes.length;
     this.nodes.push({ nags: [], comment: "", prelude: "", ...move, parent, children: [] });

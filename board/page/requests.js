@@ -4,9 +4,11 @@
 export function requester(post) {
   const waiting = new Map();
   let last = 0;
+  let ended = null;
   /** Resolves with what was asked for, or rejects with the words of the refusal. */
   const ask = (request) =>
     new Promise((resolve, reject) => {
+      if (ended) return reject(ended);
       const id = ++last;
       waiting.set(id, { resolve, reject });
       post(JSON.stringify({ ...request, id }));
@@ -18,9 +20,10 @@ export function requester(post) {
     if (error === undefined) request?.resolve(ok);
     else request?.reject(new Error(error));
   };
-  /** Rejects all that is still waited for. */
+  /** Rejects all that is still waited for, and all that is asked from now on. */
   const fail = (reason) => {
-    for (const { reject } of waiting.values()) reject(new Error(reason));
+    ended = new Error(reason);
+    for (const { reject } of waiting.values()) reject(ended);
     waiting.clear();
   };
   return { ask, take, fail };

@@ -19,7 +19,7 @@ export async function connect({ lost }) {
   });
   socket.onclose = () => {
     fail("the program has ended");
-    lost("The program that serves this page has ended. Start `vancura board` again.");
+    lost("The program that serves this page has ended. The game can still be saved. Start `vancura board` again to go on.");
   };
   return {
     ask,

@@ -4,6 +4,7 @@
 //! user of the computer may send requests there, so a request must name a token that only the address shown here has,
 //! and the host that is meant; what comes from another page names that page, and is refused.
 
+mod browser;
 mod door;
 mod engine;
 mod files;
@@ -12,22 +13,27 @@ mod outgoing;
 mod refusal;
 mod socket;
 
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use clap::Args;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use self::browser::Launch;
 use self::door::{Door, Place};
 use self::http::{Request, respond};
 use self::refusal::Refusal;
 
 /// The most connections at a time. A browser has up to six, and one for each page.
 const MOST_CONNECTIONS: usize = 64;
+
+/// How long the end of one connection may take that makes room for another.
+const HANDING_OVER: Duration = Duration::from_secs(1);
 
 /// How the program ends.
 const ENDS: &str = "\
@@ -82,6 +88,36 @@ struct Server {
     pages: Sender<Change>,
     /// As many as there may be connections; each holds one.
     places: (Sender<()>, Receiver<()>),
+    /// The connections that have not said yet what they want, the oldest first, each with its number.
+    silent: Mutex<VecDeque<(usize, TcpStream)>>,
+}
+
+impl Server {
+    /// Takes a place for a connection. Who has none takes that of whoever has been silent longest.
+    fn has_place(&self) -> bool {
+        if self.places.0.try_send(()).is_ok() {
+            return true;
+        }
+        let Some((_, oldest)) = self.silent().pop_front() else { return false };
+        // Its own thread gives the place back.
+        let _ = oldest.shutdown(Shutdown::Both);
+        self.places.0.send_timeout((), HANDING_OVER).is_ok()
+    }
+
+    /// Reads the request of a connection, which counts as silent meanwhile.
+    fn hear(&self, number: usize, stream: &mut TcpStream) -> Result<Option<Request>, Refusal> {
+        // Without a second handle it cannot be sent away, and has its ten seconds.
+        if let Ok(handle) = stream.try_clone() {
+            self.silent().push_back((number, handle));
+        }
+        let request = Request::read(stream);
+        self.silent().retain(|(other, _)| *other != number);
+        request
+    }
+
+    fn silent(&self) -> MutexGuard<'_, VecDeque<(usize, TcpStream)>> {
+        self.silent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What ends the waiting of the main thread for a while or for good.
@@ -104,10 +140,8 @@ pub fn run(arguments: &BoardArguments) -> Result<(), BoardError> {
         let _ = pages.send(Change::Interrupted);
     });
     writeln!(io::stdout(), "{url}").map_err(BoardError::Write)?;
-    if !arguments.no_open {
-        show(url)?;
-    }
-    wait(&changes, arguments.linger);
+    let launch = if arguments.no_open { None } else { Some(browser::show(&url).map_err(BoardError::Thread)?) };
+    wait(&changes, arguments.linger, launch);
     Ok(())
 }
 
@@ -116,7 +150,13 @@ fn start(port: u16, settings: Vec<String>, pages: Sender<Change>) -> Result<Stri
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     let listener = listener.map_err(|error| BoardError::Listen(port, error))?;
     let bound = listener.local_addr().map_err(|error| BoardError::Listen(port, error))?;
-    let server = Server { door: Door::new(bound.port())?, settings, pages, places: bounded(MOST_CONNECTIONS) };
+    let server = Server {
+        door: Door::new(bound.port())?,
+        settings,
+        pages,
+        places: bounded(MOST_CONNECTIONS),
+        silent: Mutex::default(),
+    };
     let url = server.door.url();
     let server = Arc::new(server);
     thread::Builder::new().spawn(move || accept(&listener, &server)).map_err(BoardError::Thread)?;
@@ -131,19 +171,9 @@ fn settings(arguments: &BoardArguments) -> Vec<String> {
     folders.map(|folders| format!("setoption name SyzygyPath value {folders}")).into_iter().collect()
 }
 
-/// Opens the browser, and says so if there is none.
-fn show(url: String) -> Result<(), BoardError> {
-    let launch = move || {
-        if let Err(error) = open::that_detached(&url) {
-            cli::tell(format_args!("no browser can be opened ({error}); open the address yourself"));
-        }
-    };
-    thread::Builder::new().spawn(launch).map_err(BoardError::Thread)?;
-    Ok(())
-}
-
-/// Waits for Ctrl-C, or until there has been no page for so long. Before the first page there is no hurry.
-fn wait(changes: &Receiver<Change>, linger: Duration) {
+/// Waits for Ctrl-C, or until there has been no page for so long. Before the first page there is no hurry. What led the
+/// browser here is kept until the first page has come.
+fn wait(changes: &Receiver<Change>, linger: Duration, mut launch: Option<Launch>) {
     let (mut pages, mut had_page) = (0_usize, false);
     loop {
         let change = if pages == 0 && had_page {
@@ -153,28 +183,31 @@ fn wait(changes: &Receiver<Change>, linger: Duration) {
             changes.recv().ok()
         };
         match change {
-            Some(Change::Came) => (pages, had_page) = (pages + 1, true),
+            Some(Change::Came) => {
+                launch = None;
+                (pages, had_page) = (pages + 1, true);
+            }
             Some(Change::Went) => pages = pages.saturating_sub(1),
-            Some(Change::Interrupted) | None => return,
+            Some(Change::Interrupted) | None => return drop(launch),
         }
     }
 }
 
 fn accept(listener: &TcpListener, server: &Arc<Server>) {
-    for stream in listener.incoming() {
+    for (number, stream) in listener.incoming().enumerate() {
         let Ok(stream) = stream else {
             // Too many open files, or the like: it passes.
             thread::sleep(Duration::from_millis(50));
             continue;
         };
         // Beyond the limit a connection is closed unheard.
-        if server.places.0.try_send(()).is_err() {
+        if !server.has_place() {
             continue;
         }
         let shared = Arc::clone(server);
         let serve = move || {
             // What goes wrong with a connection ends it, and nothing else.
-            let _ = serve(stream, &shared);
+            let _ = serve(number, stream, &shared);
             let _ = shared.places.1.try_recv();
         };
         if thread::Builder::new().spawn(serve).is_err() {
@@ -184,8 +217,8 @@ fn accept(listener: &TcpListener, server: &Arc<Server>) {
 }
 
 /// Answers the one request of a connection, which may turn it into a WebSocket.
-fn serve(mut stream: TcpStream, server: &Server) -> io::Result<()> {
-    let request = match Request::read(&mut stream) {
+fn serve(number: usize, mut stream: TcpStream, server: &Server) -> io::Result<()> {
+    let request = match server.hear(number, &mut stream) {
         Ok(Some(request)) => request,
         Ok(None) => return Ok(()),
         Err(refusal) => return respond(stream, &refusal.into()),

@@ -60,6 +60,41 @@ fn the_page_comes_from_the_program_which_ends_after_it() {
     assert!(board.end().status.success());
 }
 
+/// Other users can read the arguments of a browser for as long as it runs.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_browser_is_not_told_the_address_by_its_arguments() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let browser = folder.path().join("xdg-open");
+    std::fs::write(&browser, "#!/bin/sh\necho \"$@\" > \"$HOME/new\"; mv \"$HOME/new\" \"$HOME/told\"\n")
+        .expect("a file");
+    std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_vancura"));
+    let path = format!("{}:/usr/bin:/bin", folder.path().display());
+    command.args(["board", "--linger", "0.2"]).env("PATH", path).env("HOME", folder.path());
+    let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts");
+    let mut url = String::new();
+    BufReader::new(process.stdout.as_mut().expect("a pipe")).read_line(&mut url).expect("text");
+    let url = url.trim();
+    let (host, path) = url.strip_prefix("http://").and_then(|rest| rest.split_once('/')).expect("an address");
+    let board = Board { process, host: host.to_owned(), path: format!("/{path}") };
+    let told = folder.path().join("told");
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !told.exists() {
+        assert!(std::time::Instant::now() < deadline, "no browser was opened");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let told = std::fs::read_to_string(told).expect("text");
+    assert!(!told.contains(path) && !told.contains("http"), "{told}");
+    let file = std::path::Path::new(told.trim());
+    assert_eq!(std::fs::metadata(file).expect("a file").permissions().mode() & 0o777, 0o600);
+    assert!(std::fs::read_to_string(file).expect("text").contains(url));
+    drop(board.socket());
+    assert!(board.end().status.success());
+    assert!(!file.exists());
+}
+
 #[cfg(unix)]
 #[test]
 fn it_ends_when_it_is_asked_to() {

@@ -261,6 +261,23 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
     });
   });
 
+  test("begins anew where the store has what is no game", async () => {
+    const foreign = [
+      { game: { moves: [{ parent: 5, uci: "x" }] } },
+      { game: { fen: null, tags: [], comment: "", result: "*", at: 0, moves: [{ uci: "e2e5", san: "e5", text: "1. e5", squares: ["e2", "e5"], parent: null }] } },
+      { game: [], settings: { limit: null, lines: "x" }, mode: 1, you: null, orientation: {}, ending: "x" },
+      "x",
+    ];
+    for (const state of foreign) {
+      await open({}, async (page) => {
+        await page.evaluate((state) => localStorage.setItem("vancura-board", JSON.stringify(state)), state);
+        await page.reload();
+        await ready(page);
+        assert.equal(await page.textContent("#status"), "Your move");
+      });
+    }
+  });
+
   test("from the program it plays, analyses and says when the program has ended", { skip: PROGRAM ? false : "VANCURA names no program" }, async () => {
     const program = spawn(PROGRAM, ["board", "--no-open", "--linger", "5"], { stdio: ["ignore", "pipe", "inherit"] });
     const ended = once(program, "exit");
@@ -280,6 +297,9 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
         program.kill("SIGTERM");
         await page.waitForSelector("#trouble:not([hidden])");
         assert.match(await page.textContent("#trouble"), /has ended/);
+        // What has been played is not lost with it.
+        await page.click('[data-do="save"]');
+        assert.match(await page.inputValue("#save-pgn"), /\n1\. e4 /);
       });
       assert.deepEqual(await ended, [0, null]);
     } finally {

@@ -6,6 +6,9 @@ use super::refusal::Refusal;
 /// Bytes of the token.
 const TOKEN: usize = 16;
 
+/// The port that an address without one means.
+const HTTP_PORT: u16 = 80;
+
 /// What requests must name.
 pub(super) struct Door {
     port: u16,
@@ -30,9 +33,12 @@ impl Door {
         Ok(Self { port, token: bytes.iter().map(|byte| format!("{byte:02x}")).collect() })
     }
 
-    /// The names of this host, as a header has them.
+    /// The names of this host, as browsers write them in headers and addresses: without the port that HTTP has by itself.
     pub fn hosts(&self) -> [String; 2] {
-        ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port))
+        ["127.0.0.1", "localhost"].map(|name| match self.port {
+            HTTP_PORT => name.to_owned(),
+            port => format!("{name}:{port}"),
+        })
     }
 
     /// Where the page is.
@@ -40,12 +46,18 @@ impl Door {
         format!("http://{}/{}/", self.hosts()[0], self.token)
     }
 
+    /// The name of this host that somebody means; the port may be written where it need not be.
+    fn own(&self, name: &str) -> Option<String> {
+        let name = name.strip_suffix(":80").filter(|_| self.port == HTTP_PORT).unwrap_or(name);
+        self.hosts().into_iter().find(|own| own == name)
+    }
+
     /// What the request asks for, if it may.
     pub fn admit<'a>(&self, request: &'a Request) -> Result<Place<'a>, Refusal> {
         // A foreign name that leads here would make a foreign page one of this host.
-        let host = request.header("host").and_then(|host| self.hosts().into_iter().find(|own| own == host));
-        let host = host.ok_or(Refusal::Host)?;
-        if request.has("origin") && request.header("origin") != Some(&format!("http://{host}")) {
+        let host = request.header("host").and_then(|host| self.own(host)).ok_or(Refusal::Host)?;
+        let origin = request.header("origin").and_then(|origin| self.own(origin.strip_prefix("http://")?));
+        if request.has("origin") && origin.as_ref() != Some(&host) {
             return Err(Refusal::Origin);
         }
         let (token, name) =
@@ -70,4 +82,38 @@ impl Door {
 /// Whether two texts are equal, in a time that does not tell where they differ.
 fn is_equal(one: &str, other: &str) -> bool {
     one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |all, (one, other)| all | (one ^ other)) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn get(door: &Door, headers: &str) -> bool {
+        let head = format!("GET /{}/ HTTP/1.1\r\n{headers}\r\n", door.token);
+        let request = Request::parse(head.as_bytes()).unwrap_or_else(|_| panic!("{head}")).unwrap();
+        matches!(door.admit(&request), Ok(Place::File("")))
+    }
+
+    #[test]
+    fn the_port_of_http_is_left_out_as_browsers_do() {
+        let door = Door::new(HTTP_PORT).unwrap();
+        assert_eq!(door.url(), format!("http://127.0.0.1/{}/", door.token));
+        for host in ["127.0.0.1", "127.0.0.1:80", "localhost", "localhost:80"] {
+            assert!(get(&door, &format!("Host: {host}\r\n")), "{host}");
+        }
+        assert!(get(&door, "Host: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\n"));
+        for headers in [
+            "Host: 127.0.0.1:8080\r\n",
+            "Host: 127.0.0.1\r\nOrigin: http://localhost\r\n",
+            "Host: 127.0.0.1\r\nOrigin: https://127.0.0.1\r\n",
+            "Host: 127.0.0.1\r\nOrigin: http://127.0.0.1:8080\r\n",
+        ] {
+            assert!(!get(&door, headers), "{headers}");
+        }
+        let other = Door::new(8080).unwrap();
+        assert!(get(&other, "Host: 127.0.0.1:8080\r\n"));
+        for host in ["127.0.0.1", "127.0.0.1:80", "127.0.0.1:8080:80"] {
+            assert!(!get(&other, &format!("Host: {host}\r\n")), "{host}");
+        }
+    }
 }

@@ -56,7 +56,7 @@ impl Request {
     }
 
     /// The request, if its head is complete.
-    fn parse(bytes: &[u8]) -> Result<Option<Self>, Refusal> {
+    pub fn parse(bytes: &[u8]) -> Result<Option<Self>, Refusal> {
         let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
         let mut head = httparse::Request::new(&mut headers);
         let length = match head.parse(bytes) {

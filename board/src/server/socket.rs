@@ -8,12 +8,14 @@ use std::net::{Shutdown, TcpStream};
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
+use tungstenite::error::ProtocolError;
+use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{Role, WebSocketConfig};
-use tungstenite::{Message, WebSocket, handshake};
+use tungstenite::{Error, Message, WebSocket, handshake};
 
 use super::engine::{Engine, is_allowed};
 use super::http::write_all;
-use super::outgoing::{Outgoing, text_frame};
+use super::outgoing::{Outgoing, close_frame, text_frame};
 use crate::rules;
 
 /// The longest message: a file of games that is pasted.
@@ -62,7 +64,16 @@ fn listen(stream: &TcpStream, part: Vec<u8>, output: &Sender<Outgoing>, settings
     }
     loop {
         // Whatever cannot be read ends the conversation, its orderly end too.
-        let Ok(message) = socket.read() else { return Ok(()) };
+        let message = match socket.read() {
+            Ok(message) => message,
+            Err(error) => {
+                if let Some(code) = close_code(&error) {
+                    // The page may have gone, and then nobody is to know.
+                    let _ = output.send(close_frame(code)?);
+                }
+                return Ok(());
+            }
+        };
         let Message::Text(text) = message else { continue };
         let answer = if text.starts_with('{') {
             rules::answer(&text)
@@ -75,6 +86,17 @@ fn listen(stream: &TcpStream, part: Vec<u8>, output: &Sender<Outgoing>, settings
         if output.send(text_frame(answer)?).is_err() {
             return Ok(());
         }
+    }
+}
+
+/// What to tell a page whose words end the conversation; none where it has ended already.
+fn close_code(error: &Error) -> Option<CloseCode> {
+    match error {
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => None,
+        Error::Protocol(_) => Some(CloseCode::Protocol),
+        Error::Utf8(_) => Some(CloseCode::Invalid),
+        Error::Capacity(_) => Some(CloseCode::Size),
+        _ => None,
     }
 }
 

@@ -289,8 +289,49 @@ fn a_page_that_vanishes_or_talks_nonsense_ends_its_conversation_alone() {
     // A frame with reserved bits, not masked, of a length that nobody has.
     stream.write_all(&[0xff; 64]).unwrap();
     assert!(matches!(board.changes.recv().unwrap(), Change::Went));
+    assert_eq!(close_code(&mut stream), Some(1002));
     say(&mut other, "isready");
     hear(&mut other, "readyok");
+}
+
+/// The code of the last frame that comes, if it is one that closes.
+fn close_code(stream: &mut TcpStream) -> Option<u16> {
+    let mut bytes = Vec::new();
+    // What was sent after the last word resets the connection.
+    let _ = stream.read_to_end(&mut bytes);
+    let [.., 0x88, 2, high, low] = bytes[..] else { return None };
+    Some(u16::from_be_bytes([high, low]))
+}
+
+#[test]
+fn a_page_is_told_why_its_conversation_ends() {
+    let board = Board::start();
+    let origin = format!("Origin: http://{}\r\n", board.host());
+    // Frames of a client, masked with zeros: text that is no UTF-8, one that is too long, and one of no known kind.
+    let long = [&[0x81, 0xff][..], &(65_u64 << 20).to_be_bytes(), &[0; 4]].concat();
+    for (frame, code) in
+        [(&[0x81, 0x82, 0, 0, 0, 0, 0xff, 0xff][..], 1007), (&long, 1009), (&[0x83, 0x80, 0, 0, 0, 0], 1002)]
+    {
+        let mut stream = board.connect();
+        stream.write_all(board.socket_request(&board.token, &origin).as_bytes()).unwrap();
+        stream.write_all(frame).unwrap();
+        assert_eq!(close_code(&mut stream), Some(code));
+    }
+}
+
+#[test]
+fn who_says_nothing_makes_room_for_others() {
+    let board = Board::start();
+    let mut page = board.socket();
+    let mut silent: Vec<_> = (0..2 * MOST_CONNECTIONS).map(|_| board.connect()).collect();
+    assert_eq!(status(&board.page("")), "200");
+    let mut other = board.socket();
+    // The first to come is the first to go, with nothing said.
+    assert_eq!(silent[0].read(&mut [0; 64]).unwrap_or_default(), 0);
+    for socket in [&mut page, &mut other] {
+        say(socket, "isready");
+        hear(socket, "readyok");
+    }
 }
 
 #[test]
@@ -301,13 +342,13 @@ fn the_program_waits_for_the_first_page_and_not_long_after_the_last() {
     for change in [Change::Came, Change::Went, Change::Came] {
         sender.send(change).unwrap();
     }
-    let waiting = thread::spawn(move || wait(&changes, linger));
+    let waiting = thread::spawn(move || wait(&changes, linger, None));
     thread::sleep(4 * linger);
     assert!(!waiting.is_finished());
     sender.send(Change::Went).unwrap();
     waiting.join().unwrap();
     let (sender, changes) = bounded(8);
-    let waiting = thread::spawn(move || wait(&changes, linger));
+    let waiting = thread::spawn(move || wait(&changes, linger, None));
     thread::sleep(4 * linger);
     assert!(!waiting.is_finished());
     sender.send(Change::Interrupted).unwrap();
