@@ -280,7 +280,17 @@ fn one_process_uses_it_at_a_time() {
     assert!(second.sync().is_empty());
     let search = second.search("go depth 4");
     assert!(is_known(&search) && depths(&search) == [7], "{:?}", search.lines);
-    assert!(first.search("go depth 3").best != "(none)" && first.end().1 && second.end().1);
+    // One that it was told about once has it as soon as it is free.
+    let (mut third, said) = place.engine("store");
+    assert!(said.len() == 1 && said[0].contains("it is in use by another process"), "{said:?}");
+    assert!(first.search("go depth 3").best != "(none)" && first.end().1);
+    third.send("ucinewgame");
+    assert!(third.sync().is_empty());
+    assert!(second.end().1);
+    third.send("ucinewgame");
+    let said = third.sync();
+    assert!(said.len() == 1 && said[0].ends_with("\" is free now, and used from here on"), "{said:?}");
+    assert!(is_known(&third.search("go depth 4")) && third.end().1);
 }
 
 #[test]

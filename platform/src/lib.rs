@@ -2,7 +2,7 @@
 //!
 //! How much memory there is and whether enough is left ([`has_room`], [`Reserve`]), files that are neither pipes nor devices
 //! ([`open_regular_file`]), files that are whole or as they were ([`OutputFile`]) or grow by whole pieces ([`AppendedFile`]),
-//! whether two paths lead to one file ([`FileIdentity`]), and threads that answer soon ([`prefer_short_time_slices`]).
+//! whether two paths lead to one file ([`FileIdentity`]) and where one leads ([`link_target`]), and threads that answer soon ([`prefer_short_time_slices`]).
 
 mod appended_file;
 mod file;
@@ -16,5 +16,6 @@ pub use appended_file::AppendedFile;
 pub use file::{open_regular_file, without_waiting};
 pub use memory::{Reserve, advise_huge_pages, has_room, prefetch, spare_memory};
 pub use output_file::{OutputFile, is_direct, write_file};
+pub use path::link_target;
 pub use same_file::FileIdentity;
 pub use scheduling::prefer_short_time_slices;

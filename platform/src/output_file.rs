@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use fs_err::File;
 use tempfile::{Builder, TempPath};
 
-use crate::path::{folder_of, target};
+use crate::path::{folder_of, link_target};
 use crate::same_file::FileIdentity;
 
 /// What a file is called while it is written, if it needs a name: this and random letters.
@@ -47,7 +47,7 @@ impl OutputFile {
             let file = open_directly(path).map_err(|error| named(path, &error))?;
             return Ok(Self { file: BufWriter::new(File::from_parts(file, path)), aside: None });
         }
-        let target = target(path).map_err(|error| named(path, &error))?;
+        let target = link_target(path).map_err(|error| named(path, &error))?;
         let old = match fs::metadata(&target) {
             Ok(metadata) => {
                 // Whether it may be written: a rename would not ask.

@@ -7,7 +7,11 @@ use std::{fs, io};
 const MOST_LINKS: usize = 40;
 
 /// The path behind all symbolic links, whether a file is there or not.
-pub(crate) fn target(path: &Path) -> io::Result<PathBuf> {
+///
+/// # Errors
+///
+/// If there are too many of them, or the path names no file.
+pub fn link_target(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         match fs::read_link(&path) {

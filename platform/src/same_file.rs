@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::path::target;
+use crate::path::link_target;
 
 /// What a path leads to. Two are equal if they lead to the same file.
 #[derive(PartialEq, Eq, Debug)]
@@ -41,7 +41,7 @@ impl FileIdentity {
     }
 
     fn missing(path: &Path) -> Option<Self> {
-        let path = target(path).ok()?;
+        let path = link_target(path).ok()?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         Some(Self(Kind::Missing(folder.canonicalize().ok()?.join(path.file_name()?))))
     }

@@ -28,7 +28,7 @@ const BLOCK: usize = 4096;
 ///
 /// If the file cannot be read, is no database or is damaged, or another process has it open.
 pub(crate) fn examine(path: &Path) -> Result<Database, StoreError> {
-    let mut file = open(path)?;
+    let Opened { mut file, is_read_only } = open(path)?;
     let mut beginning = Vec::new();
     file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut beginning)?;
     if beginning.is_empty() || !MAGIC.starts_with(&beginning) {
@@ -37,22 +37,41 @@ pub(crate) fn examine(path: &Path) -> Result<Database, StoreError> {
     if beginning.len() < MAGIC.len() {
         return Err(StoreError::Damaged("a part of it is missing".to_owned()));
     }
-    let glass = Glass::new(FileBackend::new(file)?)?;
+    let glass = Glass::new(FileBackend::new(file)?, is_read_only)?;
     Ok(Builder::new().set_cache_size(CACHE).set_check_integrity_on_open(true).create_with_backend(glass)?)
 }
 
-/// Opens a regular file, for writing too: without that, some systems do not lock it.
-pub(crate) fn open(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    let file = platform::without_waiting(options.read(true).write(true)).open(path)?;
+/// An open file.
+pub(crate) struct Opened {
+    pub file: File,
+    /// It may be read and not written.
+    pub is_read_only: bool,
+}
+
+/// Opens a regular file, for writing too where that is allowed: without it, some systems do not let one process have it alone.
+pub(crate) fn open(path: &Path) -> io::Result<Opened> {
+    let open = |writes| platform::without_waiting(File::options().read(true).write(writes)).open(path);
+    let (file, is_read_only) = match open(true) {
+        Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) => {
+            // If it may not be read either, that is the error.
+            (open(false)?, true)
+        }
+        file => (file?, false),
+    };
     let is_file = file.metadata()?.is_file();
-    if is_file { Ok(file) } else { Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file")) }
+    if is_file {
+        Ok(Opened { file, is_read_only })
+    } else {
+        Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"))
+    }
 }
 
 /// A file that looks changed through it, and is not.
 #[derive(Debug)]
 struct Glass {
     file: FileBackend,
+    /// The file itself could not be changed. Who has it so shares it with others that do, but not with one that writes.
+    is_read_only: bool,
     changes: Mutex<Changes>,
 }
 
@@ -67,10 +86,10 @@ struct Changes {
 }
 
 impl Glass {
-    fn new(file: FileBackend) -> io::Result<Self> {
+    fn new(file: FileBackend, is_read_only: bool) -> io::Result<Self> {
         let length = file.len()?;
         let changes = Mutex::new(Changes { length, visible: length, blocks: BTreeMap::new() });
-        Ok(Self { file, changes })
+        Ok(Self { file, is_read_only, changes })
     }
 
     fn changes(&self) -> MutexGuard<'_, Changes> {
@@ -163,7 +182,11 @@ impl StorageBackend for Glass {
     }
 
     fn try_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
-        self.file.try_lock_range(start, end)
+        if self.is_read_only {
+            self.file.try_lock_shared_range(start, end)
+        } else {
+            self.file.try_lock_range(start, end)
+        }
     }
 
     fn try_lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
@@ -171,7 +194,7 @@ impl StorageBackend for Glass {
     }
 
     fn lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
-        self.file.lock_range(start, end)
+        if self.is_read_only { self.file.lock_shared_range(start, end) } else { self.file.lock_range(start, end) }
     }
 
     fn lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
@@ -197,7 +220,8 @@ mod tests {
         let path = folder.path().join("file");
         let mut expected: Vec<u8> = (0..20_000_u32).map(|index| (index % 251) as u8).collect();
         std::fs::write(&path, &expected).unwrap();
-        let (old, glass) = (expected.clone(), Glass::new(FileBackend::new(open(&path).unwrap()).unwrap()).unwrap());
+        let (old, glass) =
+            (expected.clone(), Glass::new(FileBackend::new(open(&path).unwrap().file).unwrap(), false).unwrap());
         let mut state = 7_u64;
         let mut random = |below: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

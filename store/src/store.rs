@@ -59,9 +59,10 @@ pub struct Summary {
     pub bytes: u64,
 }
 
-/// An open store. No other process can open it meanwhile.
+/// An open store. No other process can open it meanwhile, unless both may only read it.
 pub struct Store {
     database: Database,
+    is_read_only: bool,
     pending: Mutex<Pending>,
 }
 
@@ -73,7 +74,7 @@ struct Pending {
 }
 
 impl Store {
-    /// Opens a store, or makes one if there is no file or an empty one.
+    /// Opens a store, or makes one if there is no file or an empty one. One that may not be written is read.
     ///
     /// # Errors
     ///
@@ -84,11 +85,22 @@ impl Store {
             create(path, identity)?;
         }
         // The lock goes with it, so another process may come between: then the next line says so.
-        identify(&examine(path)?, Some(identity))?;
-        let file = FileBackend::new(open(path)?)?;
-        let database = Builder::new().set_cache_size(CACHE).create_with_backend(file)?;
+        let examined = examine(path)?;
+        identify(&examined, Some(identity))?;
         let pending = Mutex::new(Pending { records: Vec::new(), written: Instant::now() });
-        Ok(Self { database, pending })
+        if open(path)?.is_read_only {
+            return Ok(Self { database: examined, is_read_only: true, pending });
+        }
+        drop(examined);
+        let file = FileBackend::new(open(path)?.file)?;
+        let database = Builder::new().set_cache_size(CACHE).create_with_backend(file)?;
+        Ok(Self { database, is_read_only: false, pending })
+    }
+
+    /// Whether the file may only be read: then what is added is forgotten.
+    #[must_use]
+    pub const fn is_read_only(&self) -> bool {
+        self.is_read_only
     }
 
     /// What is in a store, whosever it is. The file stays as it is.
@@ -97,7 +109,7 @@ impl Store {
     ///
     /// As [`open`](Self::open), and if there is no file.
     pub fn summary(path: &Path) -> Result<Summary, StoreError> {
-        let bytes = open(path)?.metadata()?.len();
+        let bytes = open(path)?.file.metadata()?.len();
         let database = examine(path)?;
         let identity = identify(&database, None)?;
         let read = database.begin_read()?;
@@ -155,7 +167,7 @@ impl Store {
     }
 
     fn write(&self, records: &[(Key, Record)]) -> Result<(), StoreError> {
-        if records.is_empty() {
+        if records.is_empty() || self.is_read_only {
             return Ok(());
         }
         let write = self.database.begin_write()?;
@@ -208,7 +220,8 @@ fn is_missing(path: &Path) -> io::Result<bool> {
 
 /// Makes an empty store, which comes to its place when it is whole.
 fn create(path: &Path, identity: &Identity) -> Result<(), StoreError> {
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    // A link stays one, wherever it leads.
+    let target = platform::link_target(path)?;
     let folder = folder_of(&target);
     // A folder that is missing is the user's, while the name of the new file is not.
     std::fs::metadata(&folder)?;

@@ -196,6 +196,68 @@ fn damage_is_noticed_and_the_file_stays() {
     assert!(refused > 150 && harmless > 20, "{refused} refused, {harmless} harmless");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_to_where_nothing_is_yet_stays_one() {
+    let place = Place::new();
+    fs::create_dir(place.path("folder")).unwrap();
+    std::os::unix::fs::symlink("folder/store", place.path("link")).unwrap();
+    let records = records(3);
+    let store = Store::open(&place.path("link"), &identity()).unwrap();
+    store.add(records.clone()).unwrap();
+    drop(store);
+    assert!(place.path("link").is_symlink());
+    assert_eq!(found(&Store::open(&place.path("folder/store"), &identity()).unwrap(), &records), 3);
+    std::os::unix::fs::symlink("no/such/store", place.path("astray")).unwrap();
+    assert!(matches!(Store::open(&place.path("astray"), &identity()), Err(StoreError::Io(_))));
+}
+
+/// Where a process that is not root finds a store that it may only read.
+const READER: &str = "VANCURA_STORE_READER";
+
+/// No test, but what the next one does, or the process of another user that it starts.
+#[test]
+fn reader() {
+    let Ok(path) = env::var(READER) else { return };
+    let path = Path::new(&path);
+    assert!(fs::OpenOptions::new().write(true).open(path).is_err(), "it may be written");
+    let (all, before) = (records(150), fs::read(path).unwrap());
+    let stores = [(); 2].map(|()| Store::open(path, &identity()).unwrap());
+    for store in &stores {
+        assert!(store.is_read_only());
+        assert_eq!(found(store, &all), 100);
+        store.add(all[100..].to_vec()).unwrap();
+        store.flush().unwrap();
+        assert_eq!(found(store, &all), 100);
+    }
+    assert_eq!(Store::summary(path).unwrap().records, 100);
+    drop(stores);
+    assert!(fs::read(path).unwrap() == before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_store_that_may_only_be_read_is_read() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let place = Place::new();
+    place.filled(100);
+    let path = place.path("filled");
+    fs::set_permissions(&place.0, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    let mut process = Command::new(env::current_exe().unwrap());
+    process.args(["--exact", "reader"]).env(READER, &path);
+    if fs::OpenOptions::new().write(true).open(&path).is_ok() {
+        // Root may do everything.
+        process.uid(65_534);
+    }
+    let output = match process.output() {
+        Err(error) => return eprintln!("SKIPPED: no other user can be had here: {error}"),
+        Ok(output) => output,
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
 /// No test, but the process that the next one kills.
 #[test]
 fn victim() {

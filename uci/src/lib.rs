@@ -30,7 +30,7 @@ pub use command::{Command, Parsed, PositionCommand};
 pub use error::{CommandError, Token};
 pub use genfens::GenFens;
 pub use limits::Go;
-pub use memory::{AnalysisMemory, OpenMemory, Subject, Tell};
+pub use memory::{AnalysisMemory, MemoryError, OpenMemory, Subject, Tell};
 pub use option::{Options, Setting};
 pub use piece_values::PieceValues;
 pub use print::engine_score;

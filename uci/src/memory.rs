@@ -6,6 +6,7 @@
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use eval::Network;
 use movegen::Position;
@@ -42,8 +43,17 @@ pub struct Subject {
 /// How a memory tells the user what happens to it, at any time and from any thread.
 pub type Tell = Box<dyn Fn(&str) + Send + Sync>;
 
-/// How a memory is opened: from a path, for the results of a network. The error says why it cannot be.
-pub type OpenMemory = Box<dyn Fn(&Path, &Network, Tell) -> Result<Arc<dyn AnalysisMemory>, String> + Send>;
+/// How a memory is opened: from a path, for the results of a network.
+pub type OpenMemory = Box<dyn Fn(&Path, &Network, Tell) -> Result<Arc<dyn AnalysisMemory>, MemoryError> + Send>;
+
+/// Why a memory cannot be opened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MemoryError {
+    /// In words for the user.
+    pub reason: String,
+    /// Whether another has it now, so that it may be had later.
+    pub is_in_use: bool,
+}
 
 /// A session's memory, as the options want it.
 pub(crate) struct MemorySlot {
@@ -57,9 +67,13 @@ struct Current {
     path: String,
     /// The network whose results it has.
     network: Arc<Network>,
-    /// `None` if it could not be opened.
-    memory: Option<Arc<dyn AnalysisMemory>>,
+    /// An error if it could not be opened.
+    memory: Result<Arc<dyn AnalysisMemory>, MemoryError>,
+    tried: Instant,
 }
+
+/// How long one that another has is left alone.
+const PAUSE: Duration = Duration::from_secs(5);
 
 impl MemorySlot {
     pub(crate) const fn new(open: OpenMemory) -> Self {
@@ -73,12 +87,47 @@ impl MemorySlot {
         }
     }
 
+    /// Tries again what may have passed, where a moment is left for it: one that another had may be free now, and a disk that
+    /// was full need not be so any more.
+    pub(crate) fn retry_failed<W: Write + Send + 'static>(&mut self, options: &Options, printer: &Printer<W>) {
+        let has_failed = |current: &Current| current.memory.as_ref().is_ok_and(|memory| memory.has_failed());
+        if self.current.as_ref().is_some_and(has_failed) {
+            self.current = None;
+        }
+        self.retry_in_use(options, printer, Duration::ZERO);
+    }
+
+    /// Tries again to open one that another had so long ago. Only success is told.
+    fn retry_in_use<W: Write + Send + 'static>(&mut self, options: &Options, printer: &Printer<W>, pause: Duration) {
+        let is_due = |current: &Current| {
+            current.memory.as_ref().is_err_and(|error| error.is_in_use) && current.tried.elapsed() >= pause
+        };
+        if let Some(current) = self.current.take_if(|current| is_due(current)) {
+            let opened = self.opened(&current.path, &options.network, printer);
+            if opened.is_ok() {
+                printer.message(format_args!("{} is free now, and used from here on", Token::new(&current.path)));
+            }
+            self.current = Some(Current { memory: opened, tried: Instant::now(), ..current });
+        }
+    }
+
+    fn opened<W: Write + Send + 'static>(
+        &self,
+        path: &str,
+        network: &Network,
+        printer: &Printer<W>,
+    ) -> Result<Arc<dyn AnalysisMemory>, MemoryError> {
+        let teller = printer.clone();
+        (self.open)(&locate(path), network, Box::new(move |text| teller.message(text)))
+    }
+
     /// Opens the memory that the options name for their network, and closes any other. No search may be running. That one
-    /// cannot be used is said once.
+    /// cannot be used is said once. One that another has is tried again now and then, but not if there is a hurry.
     pub(crate) fn follow<W: Write + Send + 'static>(
         &mut self,
         options: &Options,
         printer: &Printer<W>,
+        is_hurried: bool,
     ) -> Option<Arc<dyn AnalysisMemory>> {
         let network = &options.network;
         let is_same = |current: &Current| {
@@ -86,22 +135,26 @@ impl MemorySlot {
             options.memory_path.as_ref() == Some(&current.path) && is_same_network
         };
         if self.current.as_ref().is_some_and(is_same) {
+            if !is_hurried {
+                self.retry_in_use(options, printer, PAUSE);
+            }
             return self.working();
         }
         // It may be the same file, which only one can have open.
         self.current = None;
         let path = options.memory_path.as_ref()?;
-        let teller = printer.clone();
-        let opened = (self.open)(&locate(path), &options.network, Box::new(move |text| teller.message(text)));
-        let memory =
-            opened.map_err(|reason| printer.fault(&CommandError::Memory { path: Token::new(path), reason })).ok();
-        self.current = Some(Current { path: path.clone(), network: Arc::clone(network), memory });
+        let memory = self.opened(path, network, printer);
+        if let Err(MemoryError { reason, .. }) = &memory {
+            printer.fault(&CommandError::Memory { path: Token::new(path), reason: reason.clone() });
+        }
+        let (path, network) = (path.clone(), Arc::clone(network));
+        self.current = Some(Current { path, network, memory, tried: Instant::now() });
         self.working()
     }
 
     /// The memory that is open, if it works.
     fn working(&self) -> Option<Arc<dyn AnalysisMemory>> {
-        self.current.as_ref()?.memory.clone().filter(|memory| !memory.has_failed())
+        self.current.as_ref()?.memory.clone().ok().filter(|memory| !memory.has_failed())
     }
 }
 
@@ -125,8 +178,6 @@ pub(crate) fn suffices(found: &Found, limits: &Limits) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use movegen::{Board, ByColor};
     use search::Strength;
 

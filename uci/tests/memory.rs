@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use eval::Network;
 use search::{Bound, Found, FoundLine, Score};
-use uci::{AnalysisMemory, Session, Subject, Tell};
+use uci::{AnalysisMemory, MemoryError, Session, Subject, Tell};
 
 /// What a session says.
 #[derive(Clone, Default)]
@@ -63,10 +63,12 @@ impl Notes {
     fn answer(&self, lines: &[&str]) -> String {
         let output = Output::default();
         let notes = self.clone();
-        let open = move |path: &Path, _: &Network, tell: Tell| -> Result<Arc<dyn AnalysisMemory>, String> {
-            notes.0.opened.lock().expect("nobody panics").push(path.display().to_string());
-            if path.starts_with("bad") {
-                return Err("it is a test".to_owned());
+        let open = move |path: &Path, _: &Network, tell: Tell| -> Result<Arc<dyn AnalysisMemory>, MemoryError> {
+            let mut opened = notes.0.opened.lock().expect("nobody panics");
+            opened.push(path.display().to_string());
+            let is_in_use = path.starts_with("taken") && opened.len() < 3;
+            if path.starts_with("bad") || is_in_use {
+                return Err(MemoryError { reason: "it is a test".to_owned(), is_in_use });
             }
             tell("opened");
             Ok(Arc::new(notes.clone()))
@@ -106,6 +108,30 @@ fn only_a_session_with_a_memory_offers_it() {
     let text = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
     assert!(!text.contains(offer), "{text}");
     assert!(text.ends_with("info string error: unknown option \"AnalysisStore\"\n"), "{text}");
+}
+
+#[test]
+fn one_that_another_has_is_tried_again_before_each_game() {
+    let notes = Notes::default();
+    let taken = "setoption name AnalysisStore value taken";
+    let text = notes.answer(&[
+        taken,
+        "isready",
+        "isready",
+        "go depth 1",
+        "ucinewgame",
+        "ucinewgame",
+        "ucinewgame",
+        "go depth 1",
+    ]);
+    assert_eq!(text.matches("it is a test").count(), 1, "{text}");
+    assert_eq!(notes.0.opened.lock().unwrap().len(), 3);
+    assert!(text.contains("info string opened\ninfo string \"taken\" is free now, and used from here on\n"), "{text}");
+    assert_eq!(notes.only().depth, 1);
+    // What is no store does not become one.
+    let notes = Notes::default();
+    let text = notes.answer(&["setoption name AnalysisStore value bad", "isready", "ucinewgame", "ucinewgame"]);
+    assert_eq!((text.matches("it is a test").count(), notes.0.opened.lock().unwrap().len()), (1, 1), "{text}");
 }
 
 #[test]

@@ -15,6 +15,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use cli::tell;
 use eval::Network;
 use search::{Bound, Found};
 use sha2::{Digest, Sha256};
@@ -56,6 +57,9 @@ impl Archive {
     /// Opens the store of a run, or makes it.
     pub fn open(path: &Path, run: &Run) -> Result<Self, StoreError> {
         let store = Store::open(path, &identity(&Network::embedded()))?;
+        if store.is_read_only() {
+            tell(format_args!("{} may only be read: what is found is not kept", path.display()));
+        }
         let settings = (run.limits, run.multipv, run.hash_mib, run.threads_per_position, run.tablebase);
         let settings = serde_json::to_vec(&settings).map_err(std::io::Error::from)?;
         let limits = serde_json::to_vec(&run.limits).map_err(std::io::Error::from)?;

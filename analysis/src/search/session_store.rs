@@ -17,7 +17,7 @@ use platform::has_room;
 use search::{Bound, Found, TablebaseSettings};
 use sha2::{Digest, Sha256};
 use store::{Key, Record, Store, StoreError};
-use uci::{AnalysisMemory, Subject, Tell};
+use uci::{AnalysisMemory, MemoryError, Subject, Tell};
 
 use crate::search::provenance::{self, context_of, identity, number_of, number_of_tables, tables_of};
 
@@ -34,11 +34,17 @@ const LIMITS: u64 = 0;
 /// # Errors
 ///
 /// If it cannot be used, in words for the user. The file stays as it was.
-pub fn open(path: &Path, network: &Network, tell: Tell) -> Result<Arc<dyn AnalysisMemory>, String> {
+pub fn open(path: &Path, network: &Network, tell: Tell) -> Result<Arc<dyn AnalysisMemory>, MemoryError> {
+    let fault = |reason: String| MemoryError { reason, is_in_use: false };
     if !has_room(LEAST_MEMORY) {
-        return Err("there is not enough memory".to_owned());
+        return Err(fault("there is not enough memory".to_owned()));
     }
-    let store = Store::open(path, &identity(network)).map_err(|error| error.to_string())?;
+    let store = Store::open(path, &identity(network));
+    let store = store
+        .map_err(|error| MemoryError { reason: error.to_string(), is_in_use: matches!(error, StoreError::InUse) })?;
+    if store.is_read_only() {
+        tell(&format!("{} may only be read: what is found is not kept", path.display()));
+    }
     let shared = Arc::new(Shared {
         path: path.to_owned(),
         store: Mutex::new(Some(Arc::new(store))),
@@ -49,7 +55,7 @@ pub fn open(path: &Path, network: &Network, tell: Tell) -> Result<Arc<dyn Analys
     });
     let builder = thread::Builder::new().name("store".to_owned()).stack_size(STACK_SIZE);
     let writer = Arc::clone(&shared);
-    let writer = builder.spawn(move || writer.write_all()).map_err(|error| error.to_string())?;
+    let writer = builder.spawn(move || writer.write_all()).map_err(|error| fault(error.to_string()))?;
     Ok(Arc::new(SessionStore { shared, writer: Some(writer) }))
 }
 

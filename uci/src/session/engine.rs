@@ -203,6 +203,7 @@ impl<W: Write + Send + 'static> Engine<W> {
             Command::NewGame => {
                 self.must_forget = true;
                 self.settle();
+                self.retry_memory();
             }
             Command::SetOption(setting) => self.set_option(setting)?,
             Command::Position(command) => self.set_position(&command)?,

@@ -19,7 +19,8 @@ impl<W: Write + Send + 'static> Engine<W> {
     pub(super) fn search(&mut self, request: Request, announcer: Announcer<W>) {
         let Request { position, limits, settings, .. } = &request;
         let slot = self.memory.as_mut().filter(|_| is_analysis(limits, settings));
-        let memory = slot.and_then(|slot| slot.follow(&self.options, &self.printer));
+        let is_hurried = limits.move_time.is_some();
+        let memory = slot.and_then(|slot| slot.follow(&self.options, &self.printer, is_hurried));
         let pool = self.ready();
         let Some(memory) = memory else { return pool.searcher.start(request, Box::new(announcer)) };
         let (position, settings, tablebase) = (position.clone(), settings.clone(), pool.tablebase.clone());
@@ -34,7 +35,16 @@ impl<W: Write + Send + 'static> Engine<W> {
         if !self.is_busy()
             && let Some(memory) = &mut self.memory
         {
-            memory.follow(&self.options, &self.printer);
+            memory.follow(&self.options, &self.printer, false);
+        }
+    }
+
+    /// Tries again to open a memory that could not be used, before a new game.
+    pub(super) fn retry_memory(&mut self) {
+        if !self.is_busy()
+            && let Some(memory) = &mut self.memory
+        {
+            memory.retry_failed(&self.options, &self.printer);
         }
     }
 }
