@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use eval::wdl::material;
 use formats::PolyglotBook;
-use movegen::{Board, Budget, CastlingStyle, Move, Position};
+use movegen::{Board, CastlingStyle, Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use search::{Inbox, Limits, Request, Settings};
@@ -31,6 +31,7 @@ use crate::show;
 use crate::task::Task;
 
 mod keeping;
+mod showing;
 
 pub(super) struct Engine<W> {
     printer: Printer<W>,
@@ -359,26 +360,6 @@ impl<W: Write + Send + 'static> Engine<W> {
             task.stop();
         }
         self.wait();
-    }
-
-    /// How much a proof may take on this thread: during a search little, for a `stop` may come next.
-    fn proof_budget(&mut self) -> Budget {
-        if self.is_busy() { Budget::FAST } else { Budget::MEDIUM }
-    }
-
-    fn display(&mut self) {
-        let budget = self.proof_budget();
-        if self.position.is_err() {
-            self.printer.fault(&CommandError::LastBoard);
-        }
-        self.printer.line(show::board(self.last_board(), self.castling_style(), budget));
-    }
-
-    fn eval(&mut self) -> Result<(), CommandError> {
-        let budget = self.proof_budget();
-        let board = self.board().inspect_err(|_| self.printer.line(show::NO_EVALUATION))?;
-        self.printer.line(show::evaluation(board, &self.options.network, budget));
-        Ok(())
     }
 
     fn bench(&mut self, bench: &Bench<'_>) -> Result<(), CommandError> {
