@@ -65,7 +65,7 @@ pub enum AnalyseError {
     },
     /// The system grants no threads.
     #[error("cannot start threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    Threads(#[source] io::Error),
     /// All is done, but some games could not be read.
     #[error("{count} {} could not be read", if *count == 1 { "game" } else { "games" })]
     Broken {

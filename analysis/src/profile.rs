@@ -21,7 +21,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use clap::Args;
 use cli::{stop_on_ctrl_c, tell};
 use pgn::PgnGame;
-use platform::FileIdentity;
 
 use self::model::Profile;
 use self::played::Played;
@@ -32,7 +31,7 @@ use crate::model::{Game, Side};
 use crate::read::games::Reading;
 use crate::read::games::{FoundGame, Games};
 use crate::read::source::Source;
-use crate::run::Work;
+use crate::run::{Work, check_files};
 use crate::search::search_arguments::SearchArguments;
 use crate::write::output::{Output, Sink};
 
@@ -81,7 +80,8 @@ pub fn run(arguments: &ProfileArguments) -> Result<(), AnalyseError> {
 /// As [`run`].
 pub fn run_until(arguments: &ProfileArguments, stop: &AtomicBool) -> Result<(), AnalyseError> {
     let mut source = Source::open_files(&arguments.inputs)?;
-    check_files(arguments, &source.files)?;
+    let outputs = [&arguments.html, &arguments.json, &arguments.search.store].into_iter().flatten();
+    check_files(&source.files, outputs.map(PathBuf::as_path))?;
     let (method, complaints) = arguments.search.method();
     let run = arguments.search.run(&source.name, method.tablebase.as_deref());
     let [html, json] = [&arguments.html, &arguments.json].map(|path| path.as_deref().map(Sink::create).transpose());
@@ -135,24 +135,6 @@ fn write(profile: &Profile, html: Option<Sink>, json: Option<Sink>) -> io::Resul
         serde_json::to_writer_pretty(&mut file, profile)?;
         file.write_all(b"\n")?;
         file.commit(false)?;
-    }
-    Ok(())
-}
-
-/// Refuses files of which one would destroy another.
-fn check_files(arguments: &ProfileArguments, inputs: &[PathBuf]) -> Result<(), AnalyseError> {
-    let inputs: Vec<_> = inputs.iter().filter_map(|path| FileIdentity::of_input(path)).collect();
-    let mut seen = Vec::new();
-    let outputs = [&arguments.html, &arguments.json, &arguments.search.store];
-    for path in outputs.into_iter().flatten().map(PathBuf::as_path) {
-        let Some(output) = FileIdentity::of_output(path) else { continue };
-        if inputs.contains(&output) {
-            return Err(AnalyseError::Overwrite(path.to_owned()));
-        }
-        if seen.contains(&output) {
-            return Err(AnalyseError::SameOutput(path.to_owned()));
-        }
-        seen.push(output);
     }
     Ok(())
 }

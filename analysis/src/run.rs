@@ -1,27 +1,30 @@
 //! `vancura analyse`: from the input to the outputs.
 //!
-//! `queue` reads games and cuts them into segments; `coordinator` hands these to the searchers, collects what they find,
-//! and hands finished games to the outputs in the order of the file.
+//! `queue` reads games and cuts them into segments, on a thread of its own; the threads of `searching` find or recall what is
+//! said of each; `collector` puts games together from the results, which come in order, and hands them to the outputs.
 
 pub(crate) mod arguments;
-mod coordinator;
+mod collector;
 mod queue;
+mod searching;
 
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
-use cli::{progress_bar, stop_on_ctrl_c, tell};
+use cli::{in_order, progress_bar, stop_on_ctrl_c, tell};
 use platform::{FileIdentity, is_direct};
-use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use crate::error::AnalyseError;
 use crate::model::Run;
 use crate::read::source::Source;
 use crate::report::{LiveEngine, Report};
 use crate::run::arguments::AnalyseArguments;
-use crate::run::coordinator::{Coordinator, Counts};
-use crate::run::queue::{Forecast, SegmentQueue};
+use crate::run::collector::{Collector, Counts};
+use crate::run::queue::{Forecast, Room, SegmentQueue};
+use crate::run::searching::Searching;
 use crate::search::analyst::{Analyst, SearchMethod};
 use crate::search::archive::Archive;
 use crate::search::journal::Journal;
@@ -45,7 +48,7 @@ pub fn run(arguments: &AnalyseArguments) -> Result<(), AnalyseError> {
 pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), AnalyseError> {
     let engine = live_engine(arguments)?;
     let source = Source::open(&arguments.inputs)?;
-    check_files(arguments, &source.files)?;
+    check_files(&source.files, written(arguments, journal_path(arguments).as_deref()))?;
     let (method, complaints) = arguments.search.method();
     let run = arguments.search.run(&source.name, method.tablebase.as_deref());
     let archive = arguments.search.archive(&run)?;
@@ -97,18 +100,26 @@ impl Work<'_> {
     ) -> Result<(Counts, Option<Journal>), AnalyseError> {
         let Self { source, method, searches, complaints } = self;
         let progress = progress_bar(None, "positions");
-        let coordinator = Coordinator::new(outputs, journal, archive, stop, &progress);
-        complaints.iter().for_each(|complaint| coordinator.say(complaint));
+        let (room, journal) = (Room::default(), journal.map(Mutex::new));
+        let journal_in_use = journal.as_ref();
+        let searching = Searching { journal: journal_in_use, archive: archive.as_ref(), stop, progress: &progress };
+        complaints.iter().for_each(|complaint| searching.say(complaint));
         let forecast = Forecast { progress: &progress, bytes_read: source.bytes_read, bytes: source.bytes };
-        let queue = SegmentQueue::new(source.games, &coordinator, forecast);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(searches).build()?;
-        pool.install(|| {
-            let items = queue.par_bridge();
-            items.for_each_init(|| Analyst::new(method), |analyst, item| coordinator.work(analyst, item));
-        });
-        let result = coordinator.close();
+        let queue = SegmentQueue::new(source.games, &room, journal_in_use, stop, forecast);
+        let analysts = (0..searches).map(|_| Analyst::new(method)).collect();
+        let mut collector = Collector::new(outputs, archive.is_some(), &room, stop);
+        let work = |analyst: &mut Analyst<'_>, item| searching.work(analyst, item);
+        let take = |finished| {
+            collector.take(finished);
+            ControlFlow::Continue(())
+        };
+        in_order(queue, analysts, work, take).map_err(AnalyseError::Threads)?;
+        if let Some(archive) = &archive {
+            archive.flush(|text| searching.say(text));
+        }
+        let counts = collector.close();
         progress.finish_and_clear();
-        result
+        Ok((counts?, journal.map(|journal| journal.into_inner().unwrap_or_else(PoisonError::into_inner))))
     }
 }
 
@@ -120,13 +131,16 @@ fn conclude(counts: Counts, source: &str) -> Result<(), AnalyseError> {
     if counts.broken > 0 { Err(AnalyseError::Broken { count: counts.broken }) } else { Ok(()) }
 }
 
-/// Refuses files of which one would destroy another, however they are written.
-fn check_files(arguments: &AnalyseArguments, inputs: &[PathBuf]) -> Result<(), AnalyseError> {
-    let inputs: Vec<_> = inputs.iter().filter_map(|path| FileIdentity::of_input(path)).collect();
-    let journal = journal_path(arguments);
+/// The files that a run writes.
+fn written<'a>(arguments: &'a AnalyseArguments, journal: Option<&'a Path>) -> impl Iterator<Item = &'a Path> {
     let is_alone = arguments.outputs().next().is_none();
-    let outputs = arguments.outputs().chain(is_alone.then_some(Path::new("-"))).chain(journal.as_deref());
-    let outputs = outputs.chain(arguments.search.store.as_deref());
+    let outputs = arguments.outputs().chain(is_alone.then_some(Path::new("-"))).chain(journal);
+    outputs.chain(arguments.search.store.as_deref())
+}
+
+/// Refuses files of which one would destroy another, however they are written.
+pub(crate) fn check_files<'a>(inputs: &[PathBuf], outputs: impl Iterator<Item = &'a Path>) -> Result<(), AnalyseError> {
+    let inputs: Vec<_> = inputs.iter().filter_map(|path| FileIdentity::of_input(path)).collect();
     let mut seen = Vec::new();
     for path in outputs {
         let Some(output) = FileIdentity::of_output(path) else { continue };

@@ -7,7 +7,6 @@
 mod child;
 pub mod client;
 mod markdown;
-mod ordered;
 pub mod play;
 pub mod statistics;
 pub mod suite;

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use cli::{Printable, cores, counted, progress_bar, tell};
+use cli::{Printable, cores, counted, in_order, progress_bar, tell};
 use crossbeam_channel::bounded;
 use pgn::FileKind;
 
@@ -27,7 +27,6 @@ use self::problem::{Problem, read_suite};
 use self::progress_table::ProgressTable;
 use self::tally::{SuiteTally, Threshold, Totals};
 use crate::client::{EngineCommand, Interruption, UciError};
-use crate::ordered::in_order;
 
 /// What the operations mean.
 const OPERATIONS: &str = "\
@@ -215,6 +214,9 @@ struct Solved {
     tallies: Vec<SuiteTally>,
 }
 
+/// What each engine made of a problem.
+type Attempts = Result<Vec<Result<Attempt, UciError>>, SuiteError>;
+
 /// Sets all problems to all engines; `show` hears of each when all have had it, in order.
 fn solve(
     problems: &[Problem],
@@ -224,14 +226,15 @@ fn solve(
 ) -> Result<Solved, SuiteError> {
     let names: Vec<_> = jobs[0].iter().map(|engine| engine.name().to_owned()).collect();
     let progress = progress_bar(Some(problems.len() as u64), "positions");
-    let attempt = |engines: &mut &mut Vec<SuiteEngine>, index: usize| -> Result<Vec<_>, SuiteError> {
-        let Problem { board, goal, .. } = &problems[index];
-        engines.iter_mut().map(|engine| engine.solve(board, goal, conditions)).collect()
+    let attempt = |engines: &mut &mut Vec<SuiteEngine>, index: usize| {
+        let problem = &problems[index];
+        let Problem { board, goal, .. } = problem;
+        let attempts = engines.iter_mut().map(|engine| engine.solve(board, goal, conditions));
+        (problem, attempts.collect::<Attempts>())
     };
     let mut solved = Solved { count: 0, tallies: vec![SuiteTally::default(); names.len()] };
     let mut result = Ok(());
-    let take = |index: usize, attempts: Result<Vec<Result<Attempt, UciError>>, SuiteError>| {
-        let problem = &problems[index];
+    let take = |(problem, attempts): (&Problem, Attempts)| {
         result = attempts.and_then(|attempts| {
             let attempts: Vec<_> =
                 attempts.into_iter().zip(&names).map(|(attempt, name)| reported(attempt, name, problem)).collect();
@@ -243,7 +246,7 @@ fn solve(
         progress.inc(1);
         if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    in_order(problems.len(), jobs.iter_mut().collect(), attempt, take).map_err(SuiteError::Threads)?;
+    in_order(0..problems.len(), jobs.iter_mut().collect(), attempt, take).map_err(SuiteError::Threads)?;
     progress.finish_and_clear();
     match result {
         Ok(()) | Err(SuiteError::Interrupted) => Ok(solved),

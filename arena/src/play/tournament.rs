@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use cli::{data_output, progress_bar, progress_style, tell};
+use cli::{data_output, in_order, progress_bar, progress_style, tell};
 use movegen::TimeControl;
 use pgn::{NodeId, OpeningName, Openings, PgnGame, result_text};
 use platform::AppendedFile;
@@ -16,7 +16,6 @@ use super::error::PlayError;
 use super::referee::{MatchConditions, Player, play_game};
 use super::schedule::{Fixture, Schedule};
 use super::standings::Standings;
-use crate::ordered::in_order;
 use crate::statistics::Sprt;
 
 /// What is to be played.
@@ -106,9 +105,8 @@ impl Tournament<'_> {
         progress.set_position(from as u64);
         let mut result = Ok(());
         if from < count && !standings.is_decided() {
-            let work = |team: &mut Team, index: usize| self.play(team, &self.schedule.fixture(from + index));
-            let take = |index: usize, played: Result<Played, PlayError>| {
-                let number = from + index;
+            let work = |team: &mut Team, number: usize| (number, self.play(team, &self.schedule.fixture(number)));
+            let take = |(number, played): (usize, Result<Played, PlayError>)| {
                 let flow = played.and_then(|played| {
                     let game = self.finished(played, number);
                     output.add(game.to_string().as_bytes())?;
@@ -125,7 +123,7 @@ impl Tournament<'_> {
                 }
                 ControlFlow::Break(())
             };
-            in_order(count - from, teams, work, take).map_err(PlayError::Threads)?;
+            in_order(from..count, teams, work, take).map_err(PlayError::Threads)?;
         }
         progress.finish_and_clear();
         result
