@@ -89,6 +89,7 @@ mod state {
 mod tree {
     mod delta_pruning;
     mod draw;
+    mod enter;
     mod evaluation;
     mod futility;
     mod hindsight;

@@ -139,7 +139,7 @@ impl MateSearch {
     ) -> Option<Vec<Move>> {
         let mut longest: Option<(usize, Move, Board)> = None;
         for &mv in choices {
-            let child = after(board, mv);
+            let child = board.after(mv);
             let count = (1..=moves).find(|&count| self.mates(&child, count, visit))?;
             if longest.is_none_or(|(most, ..)| count > most) {
                 longest = Some((count, mv, child));
@@ -192,7 +192,7 @@ impl MateSearch {
         if self.is_drawn(board) {
             return false;
         }
-        let is_escape = |mv: &Move| self.probe(&after(board, *mv)).answer(moves) == Some(false);
+        let is_escape = |mv: &Move| self.probe(&board.after(*mv)).answer(moves) == Some(false);
         let known = replies.iter().copied().find(is_escape);
         let escape = known.or_else(|| {
             let [last, before_last] = self.escapes[moves];
@@ -200,7 +200,7 @@ impl MateSearch {
                 let is_first = [entry.mv, last, before_last].contains(&Some(mv));
                 (!is_first, board.captured_by(mv).is_none(), !board.gives_check(mv))
             });
-            replies.into_iter().find(|&mv| !self.mates(&after(board, mv), moves, visit))
+            replies.into_iter().find(|&mv| !self.mates(&board.after(mv), moves, visit))
         });
         if let Some(mv) = escape
             && self.escapes[moves][0] != Some(mv)
@@ -253,7 +253,7 @@ struct Try {
 /// The moves to try, in order: the stored move first, then those that leave the fewest replies.
 fn tries(board: &Board, choices: &[Move], best: Option<Move>) -> Vec<Try> {
     let attempt = |&mv: &Move| {
-        let child = after(board, mv);
+        let child = board.after(mv);
         let replies = child.count_legal_moves() as i32;
         let order = if best == Some(mv) {
             -1000
@@ -267,14 +267,8 @@ fn tries(board: &Board, choices: &[Move], best: Option<Move>) -> Vec<Try> {
     tries
 }
 
-fn after(board: &Board, mv: Move) -> Board {
-    let mut child = *board;
-    child.play(mv, &mut ());
-    child
-}
-
 fn is_checkmate_by(board: &Board, mv: Move) -> bool {
-    board.gives_check(mv) && !after(board, mv).has_legal_move()
+    board.gives_check(mv) && !board.after(mv).has_legal_move()
 }
 
 #[cfg(test)]

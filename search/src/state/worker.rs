@@ -60,8 +60,7 @@ impl<'a> Worker<'a> {
 
     /// Keeps what the next search of the game may want to know.
     pub(crate) fn keep_for_next_search(&mut self, best: &RootMove) {
-        let mut board = *self.job.position.board();
-        board.play(best.mv, &mut ());
+        let board = self.job.position.board().after(best.mv);
         self.data.last_search = best.line_score().map(|(score, _)| LastSearch { board, score });
     }
 

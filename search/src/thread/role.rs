@@ -103,9 +103,7 @@ pub(crate) fn give_up(job: &Job, role: Role) {
 
 /// The reply to ponder on: none if the game would be over.
 fn expected(job: &Job, best: Option<Move>, reply: Option<Move>) -> Option<Move> {
-    let mut board = *job.position.board();
-    board.play(best?, &mut ());
+    let board = job.position.board().after(best?);
     let reply = reply.filter(|&mv| board.is_legal(mv))?;
-    board.play(reply, &mut ());
-    board.has_legal_move().then_some(reply)
+    board.after(reply).has_legal_move().then_some(reply)
 }

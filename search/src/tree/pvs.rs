@@ -33,7 +33,7 @@ impl Worker<'_> {
         }
         let asked = args.alpha;
         let mut args = args;
-        if let Some(score) = self.enter::<N>(&mut args) {
+        if let Some(score) = self.begin::<N>(&mut args) {
             return score;
         }
         let mut node = self.look_up::<N>(&args);
@@ -82,37 +82,18 @@ impl Worker<'_> {
 
 impl Worker<'_> {
     /// Steps that may end a node at once or narrow its window.
-    fn enter<N: NodeType>(&mut self, args: &mut SearchArgs<'_>) -> Option<Score> {
-        if self.must_stop() {
-            return Some(Score::DRAW);
-        }
-        let ply = args.ply;
-        if N::PV {
-            self.data.pv.clear(ply);
-            self.root.seldepth = self.root.seldepth.max(ply as i32);
+    fn begin<N: NodeType>(&mut self, args: &mut SearchArgs<'_>) -> Option<Score> {
+        if let Some(score) = self.enter::<N>(args, Self::draw_score) {
+            return Some(score);
         }
         if N::ROOT {
             return None;
         }
-        if self.is_draw(args.board, ply) {
-            return Some(self.noisy_draw_score(ply));
-        }
-        // With an upcoming repetition the score is at least a draw.
-        let draw = self.draw_score(ply);
-        if args.alpha < draw && self.keys.has_upcoming_repetition(args.board, ply) {
-            args.alpha = draw;
-            if args.alpha >= args.beta {
-                return Some(args.alpha);
-            }
-        }
         // Beyond insufficient material the proof takes microseconds: there is time for it in principal variations alone.
         if N::PV && is_dead_until(args.board, Budget::FAST, &mut || self.watch.must_break_off()) {
-            return Some(draw);
+            return Some(self.draw_score(args.ply));
         }
-        if ply >= MAX_PLY {
-            return Some(if args.board.in_check() { draw } else { self.raw_eval(args.board) });
-        }
-        mate_distance_pruning(args)
+        self.last_ply(args.board, args.ply).or_else(|| mate_distance_pruning(args))
     }
 
     /// Probes the TT and sets the node up.

@@ -14,7 +14,7 @@ use crate::table::key::{tt_key, tt_key_after};
 use crate::tree::delta_pruning::delta_pruning;
 use crate::tree::node::{NodeType, SearchArgs};
 use crate::types::params;
-use crate::types::score::{Bound, MAX_PLY, Score};
+use crate::types::score::{Bound, Score};
 
 /// The evaluation of a node.
 struct StandPat {
@@ -26,15 +26,21 @@ struct StandPat {
 
 impl Worker<'_> {
     /// The score of a board within a window, by captures and evasions alone.
-    pub(crate) fn qsearch<N: NodeType>(&mut self, args: SearchArgs<'_>) -> Score {
-        let SearchArgs { board, ply, beta, .. } = args;
-        let mut alpha = args.alpha;
-        if let Some(score) = self.enter_qsearch::<N>(&args, &mut alpha) {
+    pub(crate) fn qsearch<N: NodeType>(&mut self, mut args: SearchArgs<'_>) -> Score {
+        let SearchArgs { board, ply, alpha: asked, beta, .. } = args;
+        if let Some(score) = self.enter::<N>(&mut args, Self::noisy_draw_score) {
             return score;
         }
-        // If an upcoming repetition has raised alpha, the score is at least that.
-        let least = if alpha > args.alpha { alpha } else { -Score::INFINITE };
         let in_check = board.in_check();
+        if !in_check && !board.has_legal_move() {
+            return self.draw_score(ply);
+        }
+        if let Some(score) = self.last_ply(board, ply) {
+            return score;
+        }
+        let mut alpha = args.alpha;
+        // If an upcoming repetition has raised alpha, the score is at least that.
+        let least = if alpha > asked { alpha } else { -Score::INFINITE };
         self.prepare_evaluation(board, ply);
         let tt_hit = self.table.probe(tt_key(board), ply, board.halfmove_clock());
         if let Some(hit) = tt_hit
@@ -122,35 +128,6 @@ impl Worker<'_> {
         let pv = tt_hit.is_some_and(|hit| hit.pv);
         self.table.store(tt_key(board), ply, &TTEntry { mv: best_move, score: best, bound, raw_eval, depth: 0, pv });
         best
-    }
-
-    /// What may end a node at once: a stop, a draw, stalemate, the last ply. An upcoming repetition raises alpha.
-    fn enter_qsearch<N: NodeType>(&mut self, args: &SearchArgs<'_>, alpha: &mut Score) -> Option<Score> {
-        let SearchArgs { board, ply, .. } = *args;
-        if self.must_stop() {
-            return Some(Score::DRAW);
-        }
-        if N::PV {
-            self.data.pv.clear(ply);
-            self.root.seldepth = self.root.seldepth.max(ply as i32);
-        }
-        if self.is_draw(board, ply) {
-            return Some(self.noisy_draw_score(ply));
-        }
-        let draw = self.draw_score(ply);
-        if *alpha < draw && self.keys.has_upcoming_repetition(board, ply) {
-            *alpha = self.noisy_draw_score(ply);
-            if *alpha >= args.beta {
-                return Some(*alpha);
-            }
-        }
-        if !board.in_check() && !board.has_legal_move() {
-            return Some(draw);
-        }
-        if ply >= MAX_PLY {
-            return Some(if board.in_check() { draw } else { self.raw_eval(board) });
-        }
-        None
     }
 
     /// The corrected evaluation, or the TT score where its bound is better; minus infinity in check.

@@ -24,7 +24,7 @@ fn line_to_mate(board: &Board, moves: i32) -> Vec<String> {
     for mv in line {
         assert!(board.is_legal(mv), "{mv} in {board:?}");
         words.push(mv.to_string());
-        board = after(&board, mv);
+        board = board.after(mv);
     }
     assert!(board.in_check() && !board.has_legal_move(), "{board:?}");
     words
@@ -113,9 +113,9 @@ fn a_search_that_is_broken_off_says_so_and_keeps_nothing_wrong() {
 fn is_mate_in(board: &Board, moves: usize) -> bool {
     moves > 0
         && board.legal_moves().into_iter().any(|mv| {
-            let child = after(board, mv);
+            let child = board.after(mv);
             let replies = child.legal_moves();
-            let all_lose = || replies.iter().all(|&reply| is_mate_in(&after(&child, reply), moves - 1));
+            let all_lose = || replies.iter().all(|&reply| is_mate_in(&child.after(reply), moves - 1));
             if replies.is_empty() { child.in_check() } else { all_lose() }
         })
 }
@@ -131,7 +131,7 @@ fn answers_are_those_of_the_definition() {
             if moves.is_empty() {
                 break;
             }
-            board = after(&board, moves[random.random_range(0..moves.len())]);
+            board = board.after(moves[random.random_range(0..moves.len())]);
         }
         for moves in 1..=2 {
             let expected = is_mate_in(&board, moves);
