@@ -14,9 +14,9 @@ use crate::model::{Finding, FindingKind};
 use crate::read::main_line::MainLine;
 
 /// So many games are looked at together: enough for all threads, and a bound on what is kept.
-const MOST_GAMES: usize = 256;
+const MAX_GAMES: usize = 256;
 /// Fewer, if they have more moves than this together, variations among them.
-const MOST_NODES: usize = 1 << 17;
+const MAX_NODES: usize = 1 << 17;
 
 /// What is found, and what is not.
 const FINDINGS: &str = "\
@@ -131,7 +131,7 @@ impl<W: Write> Look<'_, W> {
                 }
                 Err(error) => self.tell_broken(number, &error),
             }
-            if batch.len() == MOST_GAMES || nodes > MOST_NODES {
+            if batch.len() == MAX_GAMES || nodes > MAX_NODES {
                 self.at_games(&batch)?;
                 (batch, nodes) = (Vec::new(), 0);
             }
@@ -222,9 +222,9 @@ mod tests {
 
     #[test]
     fn any_number_of_games_is_looked_at_in_order() {
-        let games = "1. e4 e5 *\n\n1. f3 e5 2. g4 Qh4# 1/2-1/2\n\n".repeat(MOST_GAMES);
+        let games = "1. e4 e5 *\n\n1. f3 e5 2. g4 Qh4# 1/2-1/2\n\n".repeat(MAX_GAMES);
         let (lines, counts) = look(&games, false);
-        assert_eq!((lines.len(), counts.games), (MOST_GAMES, 2 * MOST_GAMES));
+        assert_eq!((lines.len(), counts.games), (MAX_GAMES, 2 * MAX_GAMES));
         let numbers = lines.iter().map(|line| line.split_once("game ").unwrap().1.split_once(',').unwrap().0);
         assert!(numbers.zip(1..).all(|(number, index)| number == (2 * index).to_string()));
     }

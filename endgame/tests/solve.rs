@@ -11,7 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 /// The longest mates in moves, by White and by Black, of all materials. Source: the statistics of E. Nalimov's tables.
-const LONGEST: [(&str, [u8; 2]); 35] = [
+const MAX: [(&str, [u8; 2]); 35] = [
     ("KQvK", [10, 0]),
     ("KRvK", [16, 0]),
     ("KBvK", [0, 0]),
@@ -81,7 +81,7 @@ fn check(tables: &Tables, board: &Board) {
 fn check_longest(tables: &Tables, materials: &[Material]) {
     for material in materials {
         let longest = tables.longest(material).unwrap().map(|plies| plies.div_ceil(2));
-        let expected = LONGEST.iter().find(|(name, _)| *name == material.to_string());
+        let expected = MAX.iter().find(|(name, _)| *name == material.to_string());
         assert_eq!(Some(longest), expected.map(|(_, longest)| *longest), "{material}");
     }
 }

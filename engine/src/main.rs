@@ -19,7 +19,7 @@ use output::ClientOutput;
 use uci::Session;
 
 /// In bytes: the network twice while it is read, the histories and a table of 1 MiB, with which a move can be found.
-const LEAST_MEMORY: usize = 11 << 20;
+const MIN_MEMORY: usize = 11 << 20;
 
 fn main() -> ExitCode {
     make_file_size_limits_errors();
@@ -38,8 +38,8 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     let lines = arguments::lines(arguments);
-    if !platform::has_room(LEAST_MEMORY) {
-        cli::tell(format_args!("error: not enough memory: {} MiB more are needed to play", LEAST_MEMORY >> 20));
+    if !platform::has_room(MIN_MEMORY) {
+        cli::tell(format_args!("error: not enough memory: {} MiB more are needed to play", MIN_MEMORY >> 20));
         return ExitCode::from(2);
     }
     let mut session = Session::new(ClientOutput);

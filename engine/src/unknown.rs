@@ -10,7 +10,7 @@ use std::path::Path;
 use uci::Token;
 
 /// A word from which on its beginning is enough for a suggestion.
-const LEAST_PREFIX: usize = 3;
+const MIN_PREFIX: usize = 3;
 
 /// A word that is neither a command nor of UCI.
 #[derive(PartialEq, Eq, Debug)]
@@ -43,7 +43,7 @@ fn nearest<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
     let most = (length + 1) / 3;
     let distances = names.iter().map(|&name| (strsim::osa_distance(&word, name), name));
     let nearest = distances.min_by_key(|(distance, _)| *distance).filter(|(distance, _)| *distance <= most);
-    let begun = || names.iter().copied().find(|name| length >= LEAST_PREFIX && name.starts_with(&word));
+    let begun = || names.iter().copied().find(|name| length >= MIN_PREFIX && name.starts_with(&word));
     nearest.map(|(_, name)| name).or_else(begun)
 }
 

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
 
 /// The most bytes of a line; positions with all that is said about them have a few hundred.
-const MOST_BYTES: usize = 1 << 16;
+const MAX_BYTES: usize = 1 << 16;
 /// The most lines that are kept; the largest collections of openings have a few million.
-const MOST_LINES: usize = 1 << 25;
+const MAX_LINES: usize = 1 << 25;
 
 /// The text of a line: UTF-8 with or without byte order mark, else a byte for each letter as in Latin-1.
 #[must_use]
@@ -22,7 +22,7 @@ pub fn decode(line: &[u8]) -> Cow<'_, str> {
 /// If it cannot be read, or has more than 33,554,432 lines or one of more than 65,536 bytes, so that no input takes all
 /// memory. The error gives a line its number.
 pub fn split_lines(input: impl BufRead) -> io::Result<Vec<String>> {
-    split_some_lines(input, MOST_LINES)
+    split_some_lines(input, MAX_LINES)
 }
 
 fn split_some_lines(mut input: impl BufRead, most: usize) -> io::Result<Vec<String>> {
@@ -30,14 +30,14 @@ fn split_some_lines(mut input: impl BufRead, most: usize) -> io::Result<Vec<Stri
     let (mut lines, mut bytes) = (Vec::new(), Vec::new());
     loop {
         bytes.clear();
-        if input.by_ref().take(MOST_BYTES as u64 + 1).read_until(b'\n', &mut bytes)? == 0 {
+        if input.by_ref().take(MAX_BYTES as u64 + 1).read_until(b'\n', &mut bytes)? == 0 {
             return Ok(lines);
         }
         if lines.len() >= most {
             return Err(too_much(format!("there are more than {most} lines")));
         }
-        if bytes.len() > MOST_BYTES && !bytes.ends_with(b"\n") {
-            return Err(too_much(format!("line {} is longer than {MOST_BYTES} bytes", lines.len() + 1)));
+        if bytes.len() > MAX_BYTES && !bytes.ends_with(b"\n") {
+            return Err(too_much(format!("line {} is longer than {MAX_BYTES} bytes", lines.len() + 1)));
         }
         // Some files end their lines with a zero, as strings in C.
         lines.push(decode(&bytes).replace(char::is_control, " "));
@@ -63,7 +63,7 @@ mod tests {
         assert_eq!(split_some_lines(&b"1\n2\n"[..], 2).unwrap(), ["1", "2"]);
         let error = split_some_lines(&b"1\n2\n3"[..], 2).unwrap_err();
         assert_eq!(error.to_string(), "there are more than 2 lines");
-        let line = "x".repeat(MOST_BYTES);
+        let line = "x".repeat(MAX_BYTES);
         assert_eq!(split_some_lines(format!("{line}\n").as_bytes(), 9).unwrap(), [line]);
     }
 }

@@ -49,8 +49,8 @@ impl Position {
     /// at most 1024. The seventy-five-move rule ends a game long before that.
     #[must_use]
     pub fn reachable_history(&self) -> &[Key] {
-        const MOST: usize = 1024;
-        let reversible = usize::from(self.board.halfmove_clock()).min(MOST);
+        const MAX: usize = 1024;
+        let reversible = usize::from(self.board.halfmove_clock()).min(MAX);
         &self.history[self.history.len().saturating_sub(reversible)..]
     }
 

@@ -5,7 +5,7 @@
 //! where that cannot be.
 
 /// In bytes: what lines of input, lists of moves and the system's own needs take, and more.
-const LEAST_RESERVE: usize = 3 << 20;
+const MIN_RESERVE: usize = 3 << 20;
 /// In bytes, for each search thread: its root moves and their lines, and the history of the game.
 const RESERVE_OF_THREAD: usize = 128 << 10;
 
@@ -25,7 +25,7 @@ impl Reserve {
     /// The bytes to be left over when so many threads search.
     #[must_use]
     pub const fn for_threads(threads: usize) -> usize {
-        LEAST_RESERVE + threads * RESERVE_OF_THREAD
+        MIN_RESERVE + threads * RESERVE_OF_THREAD
     }
 }
 
@@ -33,7 +33,7 @@ impl Reserve {
 /// asked before memory is taken in an amount that some input determines.
 #[must_use]
 pub fn has_room(bytes: usize) -> bool {
-    Reserve::take(bytes.saturating_add(LEAST_RESERVE)).is_some()
+    Reserve::take(bytes.saturating_add(MIN_RESERVE)).is_some()
 }
 
 #[cfg(not(any(target_family = "wasm", miri)))]

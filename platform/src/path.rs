@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// How many symbolic links in a row are followed, as on most systems.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// The path behind all symbolic links, whether a file is there or not.
 ///
@@ -13,7 +13,7 @@ const MOST_LINKS: usize = 40;
 /// If there are too many of them, or the path names no file.
 pub fn link_target(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {
             // What is absolute replaces the folder that it is joined to.
             Ok(link) => path = folder_of(&path).join(link),

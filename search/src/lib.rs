@@ -17,7 +17,9 @@
 //!
 //! # The order of the folders
 //!
-//! Each folder imports only those above it in this list; a test holds it to that (`tests/tests/layers.rs`). To add a pruning rule, write a file in `tree` and call it from `tree/pvs` or
+//! Each folder imports only those above it in this list; a test holds it to that (`tests/tests/layers.rs`).
+//!
+//! To add a pruning rule, write a file in `tree`, add a `mod` line for it here, and call it from `tree/pvs` or
 //! `tree/move_pruning`; its numbers go to `types/params`.
 
 // Scores, limits, settings, reports and parameters: data that everything else uses.

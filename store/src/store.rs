@@ -26,10 +26,10 @@ const DEEPEST: TableDefinition<'_, &[u8; POSITION], &Context> = TableDefinition:
 /// What the store is, by name.
 const ABOUT: TableDefinition<'_, &str, &str> = TableDefinition::new("vancura analysis store");
 
-/// So many records are written at once, if there are no others for [`LONGEST_WAIT`].
+/// So many records are written at once, if there are no others for [`MAX_WAIT`].
 const BATCH: usize = 4096;
 /// How long a record may wait to be written: what a kill can cost.
-const LONGEST_WAIT: Duration = Duration::from_secs(1);
+const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// Whose results a store has. Only equal ones share a store.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -150,7 +150,7 @@ impl Store {
         let due = {
             let mut pending = self.pending();
             pending.records.extend(records);
-            let is_due = pending.records.len() >= BATCH || pending.written.elapsed() >= LONGEST_WAIT;
+            let is_due = pending.records.len() >= BATCH || pending.written.elapsed() >= MAX_WAIT;
             is_due.then(|| pending.take())
         };
         due.map_or(Ok(()), |records| self.write(&records))

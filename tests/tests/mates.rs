@@ -13,7 +13,7 @@ use search::{Bound, Limits, Report, Reporter, Request, Searcher, Settings};
 use tests::data::{announce, read, test_data};
 
 const LISTS: [&str; 3] = ["matetrack-open.epd.zst", "classic280.epd", "mates2000.epd"];
-const MOST_MOVES: i32 = 5;
+const MAX_MOVES: i32 = 5;
 const NODES: u64 = 2_000_000;
 
 /// What takes more nodes: 41 and 3.4 million, give or take what the usual search does in between.
@@ -22,12 +22,12 @@ const EXCEPTIONS: [&str; 2] = [
     "r1b2bn1/pNp1pr2/3p2p1/1B1Pk1Bp/4P3/2N5/PPP2PPP/R2QK2R b KQ -",
 ];
 
-/// The positions in which the side to move mates, or is mated if negative, in at most [`MOST_MOVES`].
+/// The positions in which the side to move mates, or is mated if negative, in at most [`MAX_MOVES`].
 fn short_mates(text: &str) -> BTreeMap<String, i32> {
     let mate = |line: &str| {
         let (fen, rest) = line.split_once(" bm #")?;
         let moves: i32 = rest.split(';').next()?.trim().parse().ok()?;
-        (moves.abs() <= MOST_MOVES).then(|| (fen.to_owned(), moves))
+        (moves.abs() <= MAX_MOVES).then(|| (fen.to_owned(), moves))
     };
     text.lines().filter_map(mate).collect()
 }

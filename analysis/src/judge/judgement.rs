@@ -4,11 +4,10 @@
 //! Both come from the engine's own model of wins, draws and losses ([`eval::wdl`]).
 //!
 //! The bounds are those of Lichess, a twentieth, a tenth and three twentieths of a point, and so is the accuracy at them.
-//! Lichess has its chances from centipawns by a curve fitted to human games; on 3,083 moves of 48 games of amateurs, at
-//! 20,000 nodes, both mark as many moves as inaccuracies (13.5 % here, 13.7 % there), mistakes (7.0, 7.7) and blunders
-//! (8.5, 8.1), and their mean accuracies are 85.2 and 85.3. The model is fitted to the engine's games anew with its
-//! networks, so a stronger one will make the same centipawns count for more points; the bounds are in points because a
-//! point is what is lost.
+//! Lichess has its chances from centipawns by a curve fitted to human games; on games of amateurs both mark about as many
+//! moves as inaccuracies, mistakes and blunders, with the same mean accuracy. The model is fitted to the engine's games anew
+//! with its networks, so a stronger one will make the same centipawns count for more points; the bounds are in points because
+//! a point is what is lost.
 
 use pgn::EngineScore;
 
@@ -26,7 +25,7 @@ pub const BLUNDER: f64 = 0.15;
 const HALF_LIFE: f64 = 0.15;
 
 /// No score counts for more than this, in centipawns, when losses are averaged.
-const MOST_CENTIPAWNS: i32 = 1_000;
+const MAX_CENTIPAWNS: i32 = 1_000;
 
 /// How good a move was that threw away so many points, 0 to 1: 100 for none, 50 for 0.15, and half of it again for each
 /// further 0.15.
@@ -95,9 +94,9 @@ fn mates(analysis: &Analysis, side: Side) -> bool {
 /// For a side, held within bounds.
 fn centipawns(analysis: &Analysis, side: Side) -> i32 {
     match analysis.score.relative_to(side.into()) {
-        EngineScore::Centipawns(value) => value.clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS),
-        EngineScore::Mate(_) if side.points(analysis.white) > 0.5 => MOST_CENTIPAWNS,
-        EngineScore::Mate(_) => -MOST_CENTIPAWNS,
+        EngineScore::Centipawns(value) => value.clamp(-MAX_CENTIPAWNS, MAX_CENTIPAWNS),
+        EngineScore::Mate(_) if side.points(analysis.white) > 0.5 => MAX_CENTIPAWNS,
+        EngineScore::Mate(_) => -MAX_CENTIPAWNS,
     }
 }
 

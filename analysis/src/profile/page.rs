@@ -15,7 +15,7 @@ const STYLE: &str = concat!(include_str!("../report/assets/report.css"), include
 const PIECES: &str = include_str!("../report/assets/pieces.svg");
 
 /// The most rows of a table that are shown at once.
-const MOST_ROWS: usize = 20;
+const MAX_ROWS: usize = 20;
 
 /// The page.
 pub(super) fn page(profile: &Profile) -> Markup {
@@ -92,7 +92,7 @@ fn months(rows: &[Row]) -> Markup {
 }
 
 fn table(title: &str, rows: &[Row]) -> Markup {
-    let more = rows.len().saturating_sub(MOST_ROWS);
+    let more = rows.len().saturating_sub(MAX_ROWS);
     // Of months the last ones.
     let rows = if title == "Month" { &rows[more..] } else { &rows[..rows.len() - more] };
     html! {

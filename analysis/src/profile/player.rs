@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// The most names that are remembered, for the message that nobody is called so.
-const MOST_NAMES: usize = 20_000;
+const MAX_NAMES: usize = 20_000;
 /// How many names that message has of each kind.
 const SUGGESTIONS: usize = 5;
 
@@ -29,7 +29,7 @@ impl Names {
             return;
         }
         let key = comparable(name);
-        if self.counts.len() < MOST_NAMES || self.counts.contains_key(&key) {
+        if self.counts.len() < MAX_NAMES || self.counts.contains_key(&key) {
             self.counts.entry(key).or_insert_with(|| (name.to_owned(), 0)).1 += 1;
         }
     }

@@ -8,11 +8,11 @@ use super::played::{Mistake, Played, PlayedMove};
 use crate::model::{Judgement, Phase, Side};
 
 /// The most groups of one kind; what does not fit goes to one of its own.
-const MOST_GROUPS: usize = 2000;
+const MAX_GROUPS: usize = 2000;
 /// The most positions that are remembered; of more, those with the least loss are forgotten.
-const MOST_POSITIONS: usize = 4096;
+const MAX_POSITIONS: usize = 4096;
 /// A trend of fewer moves says nothing.
-const LEAST_FOR_TREND: i128 = 50;
+const MIN_FOR_TREND: i128 = 50;
 /// In what fractions losses and accuracies are counted.
 const UNIT: f64 = 1e4;
 
@@ -108,7 +108,7 @@ impl Sum {
     pub fn trend(&self) -> Option<f64> {
         let Trend { weight, x, y, xx, xy, first, last } = self.trend;
         let spread = weight * xx - x * x;
-        (first < last && spread > 0 && weight >= LEAST_FOR_TREND)
+        (first < last && spread > 0 && weight >= MIN_FOR_TREND)
             .then(|| hundredths((weight * xy - x * y) as f64 / spread as f64 / UNIT))
     }
 }
@@ -261,7 +261,7 @@ impl Sums {
 
     /// Forgets half of the positions if there are too many.
     fn forget(&mut self) {
-        if self.positions.len() > MOST_POSITIONS {
+        if self.positions.len() > MAX_POSITIONS {
             let mut losses: Vec<_> = self.positions.values().map(|practice| practice.loss).collect();
             losses.sort_unstable();
             let least = losses[losses.len() / 2];
@@ -297,7 +297,7 @@ impl Sums {
 }
 
 fn group<'a>(groups: &'a mut Groups, name: &str) -> &'a mut Sum {
-    let is_full = groups.len() >= MOST_GROUPS && !groups.contains_key(name);
+    let is_full = groups.len() >= MAX_GROUPS && !groups.contains_key(name);
     groups.entry(if is_full { "others" } else { name }.to_owned()).or_default()
 }
 
@@ -415,10 +415,10 @@ mod tests {
     #[test]
     fn groups_and_positions_are_bounded() {
         let mut groups = Groups::new();
-        for number in 0..3 * MOST_GROUPS {
+        for number in 0..3 * MAX_GROUPS {
             group(&mut groups, &number.to_string()).games += 1;
         }
-        assert_eq!(groups.len(), MOST_GROUPS + 1);
-        assert_eq!(groups["others"].games as usize, 2 * MOST_GROUPS);
+        assert_eq!(groups.len(), MAX_GROUPS + 1);
+        assert_eq!(groups["others"].games as usize, 2 * MAX_GROUPS);
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::model::{Position, Profile, Row};
 
 /// The most rows of a table.
-const MOST_ROWS: usize = 12;
+const MAX_ROWS: usize = 12;
 /// The widest name, in characters.
 const WIDTH: usize = 36;
 
@@ -60,7 +60,7 @@ fn table(output: &mut dyn Write, title: &str, rows: &[Row]) -> io::Result<()> {
         "\n{title:WIDTH$} {:>6} {:>6} {:>6} {:>8} {:>6} {:>8}",
         "games", "score", "moves", "accuracy", "loss", "blunders"
     )?;
-    for row in rows.iter().take(MOST_ROWS) {
+    for row in rows.iter().take(MAX_ROWS) {
         let name: String = row.name.chars().take(WIDTH).collect();
         let (score, accuracy, loss) = (number(row.score), number(row.accuracy), number(row.loss));
         writeln!(
@@ -69,8 +69,8 @@ fn table(output: &mut dyn Write, title: &str, rows: &[Row]) -> io::Result<()> {
             row.games, row.moves, row.blunders
         )?;
     }
-    if rows.len() > MOST_ROWS {
-        writeln!(output, "... and {} more", rows.len() - MOST_ROWS)?;
+    if rows.len() > MAX_ROWS {
+        writeln!(output, "... and {} more", rows.len() - MAX_ROWS)?;
     }
     Ok(())
 }

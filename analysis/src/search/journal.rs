@@ -27,7 +27,7 @@ use crate::search::analyst::Segment;
 /// What a journal's first line holds besides the settings.
 const VERSION: u32 = 1;
 /// The longest first line, in bytes, that is taken for one.
-const LONGEST_HEADER: u64 = 1 << 20;
+const MAX_HEADER: u64 = 1 << 20;
 
 /// How each begins.
 const BEGINNING: &[u8] = b"{\"vancura_journal\":";
@@ -98,7 +98,7 @@ impl Journal {
         let mut line = Vec::new();
         let mut header = None;
         // What is no journal may have no ends of lines: a first line as long as that is not read to its end.
-        let mut first = reader.by_ref().take(LONGEST_HEADER);
+        let mut first = reader.by_ref().take(MAX_HEADER);
         first.read_until(b'\n', &mut line)?;
         while line.ends_with(b"\n") {
             if journal.end == 0 {

@@ -9,7 +9,7 @@ use store::{Context, Identity};
 use crate::model::RunTablebase;
 
 /// From so many half-moves without a capture or a pawn's move on, they are a part of the score.
-const MOST_CLOCK: u16 = 20;
+const MAX_CLOCK: u16 = 20;
 
 /// What is searched to tell versions of the search apart, and how deep, in plies.
 const PROBES: [&str; 3] = [
@@ -63,7 +63,7 @@ pub(crate) fn is_general(position: &Position) -> bool {
     let count = keys.len();
     keys.sort_unstable();
     keys.dedup();
-    keys.len() == count && position.board().halfmove_clock() < MOST_CLOCK
+    keys.len() == count && position.board().halfmove_clock() < MAX_CLOCK
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::search::provenance::tables_of;
 /// Nodes for each position if there is no other limit: about a fifth of a second.
 const DEFAULT_NODES: u64 = 200_000;
 /// The largest table, in MiB, that is taken unasked.
-const MOST_DEFAULT_HASH: u64 = 64;
+const MAX_DEFAULT_HASH: u64 = 64;
 /// What a node leaves in the table, in bytes.
 const BYTES_PER_NODE: u64 = 32 / 3;
 
@@ -93,9 +93,9 @@ impl SearchArguments {
     fn hash_mib(&self) -> u32 {
         let by_nodes = |nodes: u64| {
             let bytes = nodes.saturating_mul(SEGMENT as u64 * BYTES_PER_NODE);
-            (bytes >> 20).clamp(1, MOST_DEFAULT_HASH).next_power_of_two()
+            (bytes >> 20).clamp(1, MAX_DEFAULT_HASH).next_power_of_two()
         };
-        let default = self.limits().nodes.map_or(MOST_DEFAULT_HASH, by_nodes);
+        let default = self.limits().nodes.map_or(MAX_DEFAULT_HASH, by_nodes);
         self.hash.unwrap_or(u32::try_from(default).unwrap_or(1))
     }
 

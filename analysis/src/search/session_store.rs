@@ -22,7 +22,7 @@ use uci::{AnalysisMemory, MemoryError, Subject, Tell};
 use crate::search::provenance::{self, context_of, identity, number_of, number_of_tables, tables_of};
 
 /// What an open store may need, in bytes: what it keeps of its file, twice while it is examined, and a thread.
-const LEAST_MEMORY: usize = 80 << 20;
+const MIN_MEMORY: usize = 80 << 20;
 /// For the thread that writes, in bytes.
 const STACK_SIZE: usize = 1 << 20;
 
@@ -36,7 +36,7 @@ const LIMITS: u64 = 0;
 /// If it cannot be used, in words for the user. The file stays as it was.
 pub fn open(path: &Path, network: &Network, tell: Tell) -> Result<Arc<dyn AnalysisMemory>, MemoryError> {
     let fault = |reason: String| MemoryError { reason, is_in_use: false };
-    if !has_room(LEAST_MEMORY) {
+    if !has_room(MIN_MEMORY) {
         return Err(fault("there is not enough memory".to_owned()));
     }
     let store = Store::open(path, &identity(network));

@@ -15,7 +15,7 @@ use search::{Bound, Limits, Report, Reporter, Request, Searcher, Settings};
 /// Where there is no mate in so many moves, nodes at most to look for one that is a move longer.
 const LONGER_NODES: u64 = 50_000;
 /// The most moves that can be asked for.
-const MOST_MOVES: i64 = 120;
+const MAX_MOVES: i64 = 120;
 
 /// What the exit status says.
 const STATUS: &str = "\
@@ -32,7 +32,7 @@ pub struct MateArguments {
     /// The position, in quotes
     fen: String,
     /// Moves of the side that mates, at most; negative if the side to move is mated
-    #[arg(allow_negative_numbers = true, value_parser = clap::value_parser!(i16).range(-MOST_MOVES..=MOST_MOVES))]
+    #[arg(allow_negative_numbers = true, value_parser = clap::value_parser!(i16).range(-MAX_MOVES..=MAX_MOVES))]
     moves: i16,
     /// Seconds to look for it, at most [default: 60 unless --nodes is given]
     #[arg(short, long, value_name = "SECONDS", value_parser = cli::read_seconds)]
@@ -84,7 +84,7 @@ pub fn run(arguments: &MateArguments) -> Result<ExitCode, MateError> {
     }
     let (limits, began) = (limits(arguments), Instant::now());
     let MateSearch { mut mate, is_denied, nodes } = search(&board, wanted, &limits, arguments);
-    if is_denied && mate.is_none() && i64::from(wanted.abs()) < MOST_MOVES {
+    if is_denied && mate.is_none() && i64::from(wanted.abs()) < MAX_MOVES {
         // Who asks for too few moves wants to know: within what is left of the limits, and in no time.
         let left = Limits {
             nodes: Some(limits.nodes.map_or(LONGER_NODES, |limit| limit.saturating_sub(nodes).clamp(1, LONGER_NODES))),

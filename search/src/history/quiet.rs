@@ -1,8 +1,7 @@
 //! Quiet history (butterfly history): by side to move, whether the opponent attacks the squares left and reached, from
 //! and to.
 //!
-//! Source: J. Schaeffer, "The History Heuristic" (1983); the index by threats follows Stockfish and Reckless. Not
-//! measured by itself.
+//! Source: J. Schaeffer, "The History Heuristic" (1983); the index by threats follows Stockfish and Reckless.
 
 use bytemuck::allocation::try_zeroed_box;
 use bytemuck::write_zeroes;

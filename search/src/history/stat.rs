@@ -3,7 +3,7 @@
 //! `value += bonus - value * |bonus| / LIMIT`: the nearer the value is to its limit, the less a bonus adds ("gravity").
 //! Bonus and malus grow with depth: `min(base + rate * depth, max)`.
 //!
-//! Source: the Chess Programming Wiki, "History Heuristic"; gravity follows Stockfish. Not measured by itself.
+//! Source: the Chess Programming Wiki, "History Heuristic"; gravity follows Stockfish.
 
 use bytemuck::Zeroable;
 

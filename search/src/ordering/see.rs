@@ -2,8 +2,7 @@
 //!
 //! Each side captures with its least valuable piece, or stops where that is better.
 //!
-//! Source: the Chess Programming Wiki, "Static Exchange Evaluation" and "SEE - The Swap Algorithm". Not measured by
-//! itself.
+//! Source: the Chess Programming Wiki, "Static Exchange Evaluation" and "SEE - The Swap Algorithm".
 
 use movegen::attacks::{between, bishop_attacks, rook_attacks};
 use movegen::{Bitboard, Board, Color, Move, MoveKind, PieceType};

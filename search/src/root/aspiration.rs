@@ -1,6 +1,6 @@
 //! Aspiration windows: the root is searched with a narrow window around the average of its scores.
 //!
-//! `average +- (delta + average^2 / 20000 + thread % 8)`. After a failure the window is widened by half.
+//! `delta + average^2 / divisor + an offset by thread` to either side. After a failure the window is widened.
 //!
 //! Source: the Chess Programming Wiki, "Aspiration Windows"; the width and its shift from thread to thread follow
 //! Stockfish.

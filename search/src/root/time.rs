@@ -4,9 +4,8 @@
 //! the last move / divisor) * (1 + changes of the best move) * less for a recapture`. The limits themselves are in
 //! [`clock`](crate::state::clock).
 //!
-//! Source: the Chess Programming Wiki, "Time Management"; node fraction and stability follow Stash and Stockfish, the score
-//! of the last move Stockfish, changes within iterations and recaptures Reckless. Not measured by itself; its
-//! numbers were tuned by games in which nodes stood for time.
+//! Source: the Chess Programming Wiki, "Time Management"; node fraction and stability follow Stash and Stockfish, the
+//! score of the last move Stockfish, changes within iterations and recaptures Reckless.
 
 use movegen::{Board, Move};
 

@@ -6,8 +6,7 @@
 //! larger, since what each move loses adds up.
 //!
 //! Source: the Chess Programming Wiki, "Time Management"; the rising share follows Reckless, overheads as a reserve
-//! Ethereal and Weiss. Measured: without the reserve 3 of 1,240 games at 2+0.02 were lost on time (7845385), with it none of
-//! 1,000 each at 1+0.01, 0.1+0.01, 1+0 and 40/1.
+//! Ethereal and Weiss.
 
 use std::time::{Duration, Instant};
 
@@ -19,9 +18,9 @@ use crate::types::request::Settings;
 
 /// The least time of any search, whatever the clock shows: enough for a few iterations, and so far below the millisecond
 /// of most clocks that the last moves of a long game without increment cost nothing.
-const LEAST: Duration = Duration::from_micros(100);
+const MIN: Duration = Duration::from_micros(100);
 /// Larger increments change nothing; the bound keeps sums from overflowing.
-const MOST_INCREMENT: Duration = Duration::from_secs(1 << 32);
+const MAX_INCREMENT: Duration = Duration::from_secs(1 << 32);
 
 /// The time limits of one search.
 #[derive(Clone, Copy, Debug)]
@@ -41,13 +40,13 @@ impl Clock {
         let mut clock = Self { received, nodes_per_millisecond, soft: None, hard: None };
         if let Some(remaining) = limits.remaining[board.turn()] {
             let (soft, hard) = allocate(limits, settings.move_overhead, remaining, board);
-            clock.soft = Some(Duration::from_secs_f64(soft).max(LEAST));
-            clock.hard = Some(Duration::from_secs_f64(hard).max(LEAST));
+            clock.soft = Some(Duration::from_secs_f64(soft).max(MIN));
+            clock.hard = Some(Duration::from_secs_f64(hard).max(MIN));
         }
         if let Some(move_time) = limits.move_time {
             // Of a short time only a part is kept back: who asks for 10 ms wants more than one.
             let reserve = settings.move_overhead.min(move_time / params::time_move_reserve() as u32);
-            let time = (move_time - reserve).max(LEAST);
+            let time = (move_time - reserve).max(MIN);
             clock.hard = Some(clock.hard.map_or(time, |hard| hard.min(time)));
         }
         clock
@@ -89,7 +88,7 @@ impl Clock {
 
 /// The time for an average move, and the time that no move may exceed, in seconds.
 fn allocate(limits: &Limits, overhead: Duration, remaining: Duration, board: &Board) -> (f64, f64) {
-    let increment = limits.increment[board.turn()].min(MOST_INCREMENT);
+    let increment = limits.increment[board.turn()].min(MAX_INCREMENT);
     let is_sudden_death = limits.moves_to_go.is_none() && increment.is_zero();
     let after_this = remaining.saturating_sub(overhead);
     let reserve = if is_sudden_death {
@@ -218,7 +217,7 @@ mod tests {
                     let (soft, hard) = clock(remaining, increment, moves);
                     let case = format!("{remaining} {increment} {moves:?}");
                     assert!(soft <= hard, "{case}");
-                    let floor = Duration::from_millis(remaining.saturating_sub(10)).max(LEAST);
+                    let floor = Duration::from_millis(remaining.saturating_sub(10)).max(MIN);
                     assert!(hard <= floor, "{case}");
                 }
             }

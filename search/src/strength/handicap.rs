@@ -29,7 +29,7 @@ use crate::types::score::Score;
 use crate::types::strength::Strength;
 
 /// The share of the doubt in the quietest positions.
-const LEAST_DOUBT: f64 = 0.6;
+const MIN_DOUBT: f64 = 0.6;
 /// The mean change of the candidates' scores between depths from which doubt is full, in centipawns.
 const UNCLEAR: f64 = 100.0;
 
@@ -123,14 +123,14 @@ impl Handicap {
         chosen.map(|(_, mv)| mv)
     }
 
-    /// How unclear the position is, from [`LEAST_DOUBT`] to 1: how much the candidates' scores have changed.
+    /// How unclear the position is, from [`MIN_DOUBT`] to 1: how much the candidates' scores have changed.
     fn uncertainty(&self) -> f64 {
         let changes = self.candidates.iter().filter_map(|candidate| {
             let ((_, first), (_, last)) = (candidate.looks.first()?, candidate.looks.last()?);
             Some(f64::from((last.0 - first.0).abs()).min(UNCLEAR * 2.0))
         });
         let mean = changes.sum::<f64>() / self.candidates.len().max(1) as f64;
-        (mean / UNCLEAR).clamp(LEAST_DOUBT, 1.0)
+        (mean / UNCLEAR).clamp(MIN_DOUBT, 1.0)
     }
 }
 

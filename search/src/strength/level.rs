@@ -1,4 +1,4 @@
-//! What each rating means for the search, and how that is measured.
+//! What each rating means for the search, and how it is calibrated.
 //!
 //! [`LEVELS`] says what each rating means; levels between the rows are interpolated. It is calibrated against Stockfish 15.1,
 //! whose `UCI_Elo` is anchored to the CCRL 40/4 list: Vancura at `UCI_Elo` 1320, 1500, 2000 and 2500 plays Stockfish at the
@@ -38,11 +38,8 @@ const fn level(elo: u16, nodes: u32, candidates: u8, oversight: f64, doubt: u16)
     Level { elo: elo as f64, nodes: nodes as f64, candidates: candidates as f64, oversight, doubt: doubt as f64 }
 }
 
-/// From the weakest to the strongest. Measured as above with the network `c2b77ffc883bc8a4`, 2.2 million nodes a second and
-/// nothing else running, in Elo beside Stockfish's: 1320 +17 ± 42, 1500 -28 ± 40 and 2000 +28 ± 38 (240 games each), 2500
-/// +2 ± 43 (180). The row at 1060 was 231 ± 60 above that at 800 (160). The rows from 2650 on are estimates: 2850 with 200,000
-/// nodes was still 301 ± 134 above Stockfish (40). The next network will move them all, most of all those that nodes alone
-/// hold back.
+/// From the weakest to the strongest, calibrated with the network `c2b77ffc883bc8a4`. The rows from 2650 on are estimates. A
+/// stronger network moves them all, those most that only nodes hold back.
 const LEVELS: [Level; 9] = [
     level(800, 400, 40, 0.98, 780),
     level(1060, 850, 40, 0.95, 550),
@@ -56,7 +53,7 @@ const LEVELS: [Level; 9] = [
 ];
 
 /// The hard limit of nodes, as a multiple of the level's nodes.
-const MOST_NODES: u64 = 8;
+const MAX_NODES: u64 = 8;
 
 /// The least nodes for mating a bare king.
 const TECHNIQUE_NODES: u64 = 20_000;
@@ -87,7 +84,7 @@ pub(crate) fn nodes(strength: Strength, board: &Board) -> (u64, u64) {
     if technique::is_asked_for(board) {
         nodes = nodes.max(TECHNIQUE_NODES);
     }
-    (nodes, MOST_NODES * nodes)
+    (nodes, MAX_NODES * nodes)
 }
 
 /// Limits a request to the strength it asks for. Returns whether there was anything to limit: then one thread searches,

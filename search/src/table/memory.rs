@@ -10,12 +10,12 @@ pub(crate) const WORDS_PER_MIB: usize = if cfg!(miri) { 1 << 13 } else { (1 << 2
 pub(crate) const CACHE_LINE: usize = 64;
 
 /// Never offer less than this, so that the size, and with it the search, does not depend on a temporary shortage.
-const LEAST_MOST_MIB: usize = 64;
+const MIN_LIMIT_MIB: usize = 64;
 
 /// The largest table that leaves the system an eighth of the memory it can spare; no bound if it does not say.
 pub(crate) fn most_mib() -> usize {
     const UNKNOWN: u64 = u64::MAX / 2;
     let spare = spare_memory().unwrap_or(UNKNOWN);
     let mib = (spare - spare / 8) >> 20;
-    usize::try_from(mib).unwrap_or(usize::MAX).clamp(LEAST_MOST_MIB, isize::MAX as usize >> 20)
+    usize::try_from(mib).unwrap_or(usize::MAX).clamp(MIN_LIMIT_MIB, isize::MAX as usize >> 20)
 }

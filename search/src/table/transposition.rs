@@ -3,9 +3,8 @@
 //! A cluster of 32 bytes holds three entries of one 64-bit word each, and a word with their 16-bit keys. A key is
 //! mixed with its entry, so a read torn between two writes does not match and counts as a miss.
 //!
-//! Source: the Chess Programming Wiki, "Transposition Table" and "Shared Hash Table" (R. Hyatt, T. Mann);
-//! replacement by depth and generation, stored evaluations, prefetching and parallel clearing follow Stockfish.
-//! Not measured by itself.
+//! Source: the Chess Programming Wiki, "Transposition Table" and "Shared Hash Table" (R. Hyatt, T. Mann); replacement
+//! by depth and generation, stored evaluations, prefetching and parallel clearing follow Stockfish.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -29,7 +28,7 @@ const GENERATIONS: u8 = 32;
 type Cluster = [AtomicU64; 1 + CLUSTER_LEN];
 
 /// Below this, clearing is done before another thread has started to help.
-const LEAST_SHARE_MIB: usize = 16;
+const MIN_SHARE_MIB: usize = 16;
 
 /// For a thread that only clears memory, in bytes.
 const HELPER_STACK: usize = 256 << 10;
@@ -76,7 +75,7 @@ impl TranspositionTable {
     /// Clears all entries, with the help of other threads if the table is large.
     pub fn clear(&self) {
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let share = self.room.len().div_ceil(threads).max(LEAST_SHARE_MIB * WORDS_PER_MIB);
+        let share = self.room.len().div_ceil(threads).max(MIN_SHARE_MIB * WORDS_PER_MIB);
         let (own, others) = self.room.split_at(share.min(self.room.len()));
         thread::scope(|scope| {
             for words in others.chunks(share) {

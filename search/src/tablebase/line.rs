@@ -1,6 +1,4 @@
 //! Extending a won or lost line from where the tables know it to the mate at its end.
-//!
-//! Not measured: it changes what is shown, not what is played.
 
 use movegen::Position;
 

@@ -3,14 +3,10 @@
 //!
 //! Source of the tables: R. de Man, Syzygy.
 //!
-//! The library that reads them is shakmaty-syzygy 0.28. The only other one in pure Rust, pyrrhic-rs 0.2, was measured
-//! beside it on 400,000 random positions of 3 and 4 pieces (one thread of a server core). They agree on every position.
-//! shakmaty-syzygy answers 0.86 million WDL probes a second from files and 1.9 million from memory, including 53 ns to
-//! convert the board; pyrrhic-rs 3.6 million through memory maps. The search probes only after a capture or pawn move,
-//! so both are fast enough. Damaged files decide: over 63,000 of them shakmaty-syzygy answered 3.8 million probes with
-//! a value or an error and never panicked. pyrrhic-rs ended the process within seconds in each of four runs, by stack
-//! overflow or `assert!`. It also has one set of tables for the whole process, in `static mut`, and splits folders at
-//! `:` even on Windows.
+//! The library that reads them is shakmaty-syzygy. The only other one in pure Rust, pyrrhic-rs, is faster, but the search
+//! probes only after a capture or pawn move. Damaged files decide: shakmaty-syzygy answers every probe with a value or an
+//! error, where pyrrhic-rs ends the process, by stack overflow or `assert!`. It also has one set of tables for the whole
+//! process, in `static mut`, and splits folders at `:` even on Windows.
 //!
 //! A panic would abort the released program, so a probe must not panic. The library checks the bounds of what it reads.
 //! Arithmetic on damaged numbers may overflow, which is harmless where it wraps: an index out of range is an error when

@@ -1,7 +1,7 @@
 //! Ranking moves by endgame tables, with respect to the fifty-move rule and repetitions.
 //!
-//! Source: Stockfish's ranking of root moves. All certain wins are equal, so that the search may choose the most natural
-//! one, until a repetition shows that it makes no progress. Not measured by itself.
+//! Source: Stockfish's ranking of root moves. All certain wins are equal, so that the search may choose the most
+//! natural one, until a repetition shows that it makes no progress.
 
 use std::cmp::Reverse;
 

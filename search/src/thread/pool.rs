@@ -4,8 +4,7 @@
 //! the others, and reports. All search the same position and share nothing but the transposition table: Lazy SMP. The
 //! owner of the pool never waits for a search unless it asks to.
 //!
-//! Source: the Chess Programming Wiki, "Lazy SMP". Measured: two threads against one, +87 +- 24 Elo (49311b5); histories
-//! of corrections shared by the threads lost 42 +- 22 Elo.
+//! Source: the Chess Programming Wiki, "Lazy SMP".
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -202,7 +201,7 @@ impl Searcher {
         let (orders, inbox) = unbounded();
         let done = self.done.0.clone();
         // A thread that gets its stack and then not the little it begins with would end the process.
-        drop(Reserve::take(stack_size + LEAST_TO_BEGIN)?);
+        drop(Reserve::take(stack_size + MIN_TO_BEGIN)?);
         let builder = thread::Builder::new().name(format!("search-{}", self.threads.len())).stack_size(stack_size);
         let handle = builder.spawn(move || serve(&inbox, &done, data)).ok()?;
         Some(Thread { orders, handle })
@@ -338,7 +337,7 @@ impl Drop for Searcher {
 const STACK_SIZES: [usize; 2] = [16 << 20, 6 << 20];
 
 /// What a thread takes from the system before it comes to what it is to do, in bytes, and some more.
-const LEAST_TO_BEGIN: usize = 256 << 10;
+const MIN_TO_BEGIN: usize = 256 << 10;
 
 /// No search without threads visits more nodes: nobody hears a `stop` meanwhile.
 const NODES_WITHOUT_THREADS: u64 = 200_000;

@@ -1,9 +1,8 @@
 //! Thread voting: which thread's move is played.
 //!
-//! Each thread votes for its move with weight `(score - lowest score + 14) * depth`.
+//! Each thread votes for its move with weight `(score - lowest score + base) * depth`.
 //!
-//! Source: Stockfish. Measured: +4 +- 18 Elo for threads without a completed iteration not voting, together with other
-//! corrections (53ce934, one thread); the rest not by itself.
+//! Source: Stockfish.
 
 use std::collections::HashMap;
 

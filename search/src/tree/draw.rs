@@ -3,8 +3,7 @@
 //! A draw scores 0, less the contempt of the side that searches, and one centipawn more or less, so that a search that
 //! finds only draws still distinguishes its moves.
 //!
-//! Source: the Chess Programming Wiki, "Contempt Factor"; the noise follows Stockfish. Measured: +14 +- 21 Elo for the
-//! noise together with the correction in reductions and other conditions (554f61c).
+//! Source: the Chess Programming Wiki, "Contempt Factor"; the noise follows Stockfish.
 
 use movegen::Board;
 

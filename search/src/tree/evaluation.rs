@@ -1,9 +1,8 @@
 //! The static evaluation of a node: corrected, scaled by the fifty-move counter, or replaced by the TT score.
 //!
-//! `eval * (211 - halfmove_clock) / 211 + correction`; a node is improving if that is more than two plies ago.
+//! `eval * (scale - halfmove_clock) / scale + correction`; a node is improving if that is more than two plies ago.
 //!
-//! Source: Stockfish. Measured: scaling by the material left as well lost 15 +- 18 Elo (1,000 games at 5,000 nodes a
-//! move), since the network has outputs for each number of pieces; the rest not by itself.
+//! Source: Stockfish.
 
 use movegen::Board;
 

@@ -3,9 +3,7 @@
 //! - quiet: `eval + base + margin * reduced_depth + history / divisor + |correction| <= alpha`
 //! - captures with a bad exchange: `eval + base + margin * depth + captured + history / divisor <= alpha`
 //!
-//! Source: the Chess Programming Wiki, "Futility Pruning"; both follow Stockfish. Measured: +11 +- 19 Elo for the
-//! correction in the margin and the score of skipped moves together with reverse futility pruning (abba72a); +14 +- 21
-//! Elo for captures together with other conditions (554f61c).
+//! Source: the Chess Programming Wiki, "Futility Pruning"; both follow Stockfish.
 
 use crate::ordering::see::piece_value;
 use crate::tree::node::{MoveInfo, Node};

@@ -1,9 +1,8 @@
 //! Late move pruning (LMP, move count pruning): quiet moves late in the order are skipped near the leaves.
 //!
-//! `move_count > (base + square * depth^2) / (improving ? 10 : 20) + history / divisor + improvement / divisor`.
+//! `move_count > base + square * depth^2 + history / divisor + improvement / divisor`, half of the first part if not improving.
 //!
-//! Source: the Chess Programming Wiki, "Late Move Pruning". Measured: +2 +- 18 Elo for the history in the limit together
-//! with correction by the move four plies ago (3c907e4); the rest not by itself.
+//! Source: the Chess Programming Wiki, "Late Move Pruning".
 
 use crate::tree::node::{MoveInfo, Node};
 use crate::types::params;

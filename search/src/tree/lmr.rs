@@ -3,13 +3,9 @@
 //! `base + factor * ln(depth) * ln(move_count)`, in 1/1024 ply, adjusted by history, node type, TT entry, correction,
 //! window, check, improving and how many moves have raised alpha.
 //!
-//! Source: the Chess Programming Wiki, "Late Move Reductions"; most terms follow Stockfish and Reckless. Measured:
-//! +14 +- 21 Elo for the terms of correction and TT entry together with other conditions (554f61c); +1 +- 18 Elo for the
-//! term of the window together with double extensions in the principal variation (d0decfe); the rest not by itself.
+//! Source: the Chess Programming Wiki, "Late Move Reductions"; most terms follow Stockfish and Reckless.
 //!
-//! Left out: larger reductions of quiet moves where the TT move is a capture, and where the children cut off often.
-//! Without them, without a shallower search after the root has failed high, and with a larger margin of delta pruning:
-//! +29 +- 23 Elo (400 games at 40,000 nodes a move), +5 +- 22 (470 at 20,000), +26 +- 24 (500 at 10,000).
+//! Tried and left out: larger reductions of quiet moves where the TT move is a capture, and where the children cut off often.
 
 use crate::state::worker::Worker;
 use crate::tree::node::{MoveInfo, Node};

@@ -3,7 +3,7 @@
 //! Quiet moves are judged by the depth left after their reduction. A quiet check is judged like a capture, by what it
 //! loses: it leaves the opponent no choice.
 //!
-//! Source: the Chess Programming Wiki, "Pruning". Not measured by itself: each rule has a file and a figure of its own.
+//! Source: the Chess Programming Wiki, "Pruning".
 
 use movegen::PieceType;
 

@@ -1,7 +1,6 @@
 //! What a node of the tree is: its type, its arguments, and what is known about it.
 //!
-//! Source: D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning" (1975), for the types of nodes. Data, with
-//! nothing to measure.
+//! Source: D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning" (1975), for the types of nodes.
 
 use movegen::{Board, Move, Threats};
 

@@ -1,13 +1,10 @@
 //! Null move pruning (NMP): good enough even if the opponent moves twice in a row.
 //!
-//! `reduction = base + depth / 4 + improving + improvement + min((eval - beta) / divisor, most)`, tried at cut nodes
-//! with `eval >= beta` and pieces left. From depth 14 on, or with a single piece, a search without null moves verifies
-//! it.
+//! `reduction = base + depth / divisor + improving + improvement + min((eval - beta) / divisor, max)`, tried at cut nodes
+//! with `eval >= beta` and pieces left. At high depth, or with a single piece, a search without null moves verifies it.
 //!
 //! Source: the Chess Programming Wiki, "Null Move Pruning" (C. Donninger); O. David-Tabibi and N. Netanyahu, "Verified
-//! Null-Move Pruning" (2002); the conditions follow Stockfish and Reckless. Measured: +1 +- 18 Elo for a condition on
-//! the TT together with those of razoring and ProbCut (e6d31b4); +14 +- 21 Elo for cut nodes alone and verification with
-//! a single piece, together with other conditions (554f61c).
+//! Null-Move Pruning" (2002); the conditions follow Stockfish and Reckless.
 
 use movegen::PieceType;
 

@@ -3,11 +3,9 @@
 //! - The node failed low: a bonus, larger if the move came late in its order, and where the score lies far below the
 //!   evaluation.
 //! - The node failed high and the move came early: a malus.
-//! - The evaluation changed: `-(eval before + eval now) * rate / 16`, before anything is searched.
+//! - The evaluation changed: `-(eval before + eval now) * rate`, before anything is searched.
 //!
-//! Source: Stockfish and Reckless. Measured: +29 +- 21 Elo for the bonuses together with upcoming repetitions and longer
-//! continuation history (6f6f793); +9 +- 18 Elo for early and late (d963003); the larger bonus for a score far below the
-//! evaluation not by itself.
+//! Source: Stockfish and Reckless.
 
 use crate::history::piece_to::Context;
 use crate::history::stat::{bonus, malus};

@@ -1,11 +1,9 @@
 //! ProbCut: a good capture that beats beta by a margin at reduced depth most likely beats beta at full depth.
 //!
-//! `-search(child, beta + margin - improving, depth - 4) >= beta + margin - improving`, after a quiescence search has
+//! `-search(child, beta + margin - improving, reduced depth) >= beta + margin - improving`, after a quiescence search has
 //! agreed. The score returned is drawn towards beta.
 //!
-//! Source: the Chess Programming Wiki, "ProbCut" (M. Buro); the conditions follow Stockfish and Reckless. Measured:
-//! +1 +- 18 Elo for the conditions on the TT together with those of razoring and null move pruning (e6d31b4); +19 +- 18
-//! Elo for drawing fail-high scores towards beta, together with other nodes (77430b2).
+//! Source: the Chess Programming Wiki, "ProbCut" (M. Buro); the conditions follow Stockfish and Reckless.
 
 use crate::ordering::movepick::MovePicker;
 use crate::ordering::see::see_ge;

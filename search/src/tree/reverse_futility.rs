@@ -1,11 +1,9 @@
 //! Reverse futility pruning (RFP, static null move pruning): so far above beta that the opponent will not catch up.
 //!
-//! `static_eval - max(margin * depth - improving - opponent_worsening + |correction|, least) >= beta`. The score returned
-//! lies a third of the way from beta to the evaluation.
+//! `static_eval - max(margin * depth - improving - opponent_worsening + |correction|, min) >= beta`. The score returned
+//! lies between beta and the evaluation.
 //!
 //! Source: the Chess Programming Wiki, "Reverse Futility Pruning"; the conditions follow Stockfish and Reckless.
-//! Measured: +11 +- 19 Elo for the correction in the margin together with that of futility pruning (abba72a); +33 +- 24
-//! Elo (40,000 nodes a move) for the worsening together with a tuning of 54 numbers.
 
 use crate::state::worker::Worker;
 use crate::tree::node::Node;

@@ -1,6 +1,6 @@
 //! What is different at the root: which moves are searched, and what is kept of each.
 //!
-//! Source: the Chess Programming Wiki, "Root". Part of every search: not measured.
+//! Source: the Chess Programming Wiki, "Root".
 
 use movegen::Move;
 

@@ -3,8 +3,7 @@
 //! - quiet: `see < -loss * reduced_depth^2`
 //! - captures, promotions and checks: `see < -loss * depth - history / divisor`
 //!
-//! Source: the Chess Programming Wiki, "Static Exchange Evaluation" (pruning). Measured: +8 +- 20 Elo for pruning quiet
-//! checks like captures, together with histories updated by each best move (d085ed4).
+//! Source: the Chess Programming Wiki, "Static Exchange Evaluation" (pruning).
 
 use crate::ordering::see::{quiet_see_ge, see_ge};
 use crate::tree::node::{MoveInfo, Node};

@@ -1,14 +1,12 @@
 //! Singular extensions: a TT move that is much better than all others is searched deeper.
 //!
-//! The other moves are searched at half depth with `beta = tt_score - margin * depth / 16`. If they fail low, the TT move
+//! The other moves are searched at half depth with `beta = tt_score - margin * depth`. If they fail low, the TT move
 //! is singular and extended by up to three plies; the first of these all other moves have too. If they reach the node's
 //! own beta, that is a multi-cut, which corrects the evaluation. If neither, the TT move may be reduced (a negative
 //! extension).
 //!
 //! Source: T. Anantharaman et al., "Singular Extensions" (1988); the Chess Programming Wiki, "Singular Extensions" and
-//! "Multi-Cut"; double, triple and negative extensions, and the ply for all moves, follow Stockfish. Measured: +1 +- 18
-//! Elo for double extensions in the principal variation together with reductions by window width (d0decfe); +19 +- 18
-//! Elo for drawing the multi-cut's score towards beta together with other nodes (77430b2); the rest not by itself.
+//! "Multi-Cut"; double, triple and negative extensions, and the ply for all moves, follow Stockfish.
 
 use movegen::Move;
 

@@ -3,8 +3,7 @@
 //! The correction is updated unless the best move is noisy, the score is decisive, or its bound does not contradict the
 //! evaluation.
 //!
-//! Source: the Chess Programming Wiki, "Transposition Table"; the conditions of the correction follow Stockfish. Not
-//! measured by itself.
+//! Source: the Chess Programming Wiki, "Transposition Table"; the conditions of the correction follow Stockfish.
 
 use movegen::Move;
 

@@ -1,6 +1,6 @@
 //! Endgame tables inside the tree: the result of a position with few pieces, after a capture or pawn move.
 //!
-//! Source: the Chess Programming Wiki, "Syzygy Bases"; the conditions follow Stockfish. Not measured by itself.
+//! Source: the Chess Programming Wiki, "Syzygy Bases"; the conditions follow Stockfish.
 
 use crate::state::probing::Probing;
 use crate::state::worker::Worker;

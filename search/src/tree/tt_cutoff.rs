@@ -3,8 +3,7 @@
 //! `tt_depth >= depth + (tt_score >= beta)`, and the score fails in the direction expected of the node unless the depth
 //! is large. Not near the fifty-move rule, where the path matters more than the entry can know.
 //!
-//! Source: the Chess Programming Wiki, "Transposition Table"; the conditions follow Stockfish. Measured: +14 +- 21 Elo
-//! for the expected direction together with the correction in reductions and other conditions (554f61c).
+//! Source: the Chess Programming Wiki, "Transposition Table"; the conditions follow Stockfish.
 
 use crate::history::stat::bonus;
 use crate::state::worker::Worker;

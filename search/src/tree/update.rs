@@ -4,10 +4,7 @@
 //! `malus * fading / (fading + n)`: less was expected of it.
 //!
 //! Source: J. Schaeffer, "The History Heuristic" (1983); the Chess Programming Wiki, "History Heuristic" and "Killer
-//! Heuristic". Measured: +8 +- 20 Elo for updates by each best move, not only by cutoffs, together with pruning quiet
-//! checks like captures (d085ed4); +29 +- 21 Elo for the smaller malus of late moves together with upcoming repetitions
-//! and longer continuation history (6f6f793); +38 +- 19 Elo for the bonus after a second search together with low-ply
-//! history and the bonus for leaving attacked squares (a83f2b6).
+//! Heuristic".
 
 use arrayvec::ArrayVec;
 use movegen::Move;

@@ -105,7 +105,7 @@ pub const PARTS: [Part; 26] = [
 ];
 
 /// The shortest time that a part works, however long it took to build: one that does nothing shows nothing.
-const LEAST: Duration = Duration::from_secs(5);
+const MIN: Duration = Duration::from_secs(5);
 /// How long a tool may take beyond its time, and how long a build may take, before it counts as hung.
 const PATIENCE: Duration = Duration::from_secs(1800);
 
@@ -127,7 +127,7 @@ pub struct Context {
 impl Context {
     /// The time that is left to the part.
     fn left(&self) -> Duration {
-        self.deadline.saturating_duration_since(Instant::now()).max(LEAST)
+        self.deadline.saturating_duration_since(Instant::now()).max(MIN)
     }
 
     /// When the part should be done, or a little later if its build took too long.

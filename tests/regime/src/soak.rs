@@ -12,9 +12,9 @@ use movegen::{CastlingStyle, Position};
 use crate::process::wait;
 
 /// Plies after which a game is given up.
-const LONGEST_GAME: usize = 160;
+const MAX_GAME: usize = 160;
 /// How much more memory than after the warm-up may be in use at the end: the allocator keeps some of what is returned.
-const MOST_GROWTH: u64 = 8 << 20;
+const MAX_GROWTH: u64 = 8 << 20;
 /// The shortest endless search.
 const SHORTEST_SEARCH: Duration = Duration::from_secs(2);
 /// How long the program may take to end. Generous: it is no measure of speed.
@@ -55,7 +55,7 @@ impl Held {
     /// What has.
     pub fn is_flat(self, later: Self) -> Result<(), String> {
         let grown = later.memory.saturating_sub(self.memory);
-        if grown <= MOST_GROWTH && later.threads == self.threads && later.files == self.files {
+        if grown <= MAX_GROWTH && later.threads == self.threads && later.files == self.files {
             return Ok(());
         }
         Err(format!("not flat: {self:?} after the warm-up, {later:?} at the end"))
@@ -138,7 +138,7 @@ impl Player {
     fn game(&mut self, nodes: u64, random: &mut Random) -> Result<u64, String> {
         self.say("ucinewgame")?;
         let (mut position, mut moves) = (Position::start(), String::new());
-        for ply in 0..LONGEST_GAME {
+        for ply in 0..MAX_GAME {
             let legal = position.board().legal_moves();
             if legal.is_empty()
                 || position.board().has_insufficient_material()
@@ -158,7 +158,7 @@ impl Player {
             moves.push_str(&format!(" {}", mv.uci(CastlingStyle::Standard)));
             position.play(mv);
         }
-        Ok(LONGEST_GAME as u64)
+        Ok(MAX_GAME as u64)
     }
 
     /// What the program holds when it has nothing to do.

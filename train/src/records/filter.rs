@@ -40,7 +40,7 @@ const fn one() -> usize {
     1
 }
 
-/// After Stockfish #3808 (0 and +3.3 Elo).
+/// After Stockfish #3808.
 const fn default_max_contradiction() -> u16 {
     1000
 }

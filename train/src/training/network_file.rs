@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// The most bytes that are read; networks have a few hundred thousand.
-const MOST: u64 = 256 << 20;
+const MAX: u64 = 256 << 20;
 
 /// Reads a file that should hold a network: of one without end, such as a device, no more than 256 MiB.
 ///
@@ -13,6 +13,6 @@ const MOST: u64 = 256 << 20;
 /// If it cannot be read. The error names the file.
 pub fn read_network_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    fs_err::File::open(path)?.take(MOST).read_to_end(&mut bytes)?;
+    fs_err::File::open(path)?.take(MAX).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -13,10 +13,10 @@ use crate::games::game::{Game, GameError, GameResult, Step};
 /// opening, its boards are unlike those of games in earnest.
 const OPENING: usize = 16;
 /// Scores beyond are left out, in centipawns.
-const MOST: i32 = 1500;
+const MAX: i32 = 1500;
 /// Centipawns counted together.
 const BIN: i32 = 10;
-const BINS: usize = (2 * MOST / BIN) as usize + 1;
+const BINS: usize = (2 * MAX / BIN) as usize + 1;
 const MATERIALS: usize = (MAX_MATERIAL - MIN_MATERIAL + 1) as usize;
 
 /// Results by material and score for the side to move: losses, draws and wins.
@@ -70,7 +70,7 @@ impl Counts {
                 Color::White => (i32::from(step.score), for_white),
                 Color::Black => (-i32::from(step.score), 2 - for_white),
             };
-            if score.abs() <= MOST && !step.board.in_check() {
+            if score.abs() <= MAX && !step.board.in_check() {
                 self.cell(material(&step.board), score)[result] += 1.0;
             }
         }
@@ -79,7 +79,7 @@ impl Counts {
 
     fn cell(&mut self, material: u32, score: i32) -> &mut [f64; 3] {
         let row = material.clamp(MIN_MATERIAL, MAX_MATERIAL) - MIN_MATERIAL;
-        let bin = (score + MOST + BIN / 2) / BIN;
+        let bin = (score + MAX + BIN / 2) / BIN;
         &mut self.0[row as usize * BINS + (bin as usize).min(BINS - 1)]
     }
 
@@ -131,7 +131,7 @@ impl Counts {
         self.0.iter().enumerate().filter(|(_, counts)| counts.iter().any(|&count| count > 0.0)).map(
             |(index, counts)| {
                 let material = MIN_MATERIAL + (index / BINS) as u32;
-                (material, (index % BINS) as i32 * BIN - MOST, *counts)
+                (material, (index % BINS) as i32 * BIN - MAX, *counts)
             },
         )
     }
@@ -144,18 +144,18 @@ fn model(weights: &[f64; 8], unit: f64) -> Model {
 
 /// The surprise of some results under a model, and its slopes in `a` and `b`.
 fn cost(model: &Model, material: u32, score: i32, [losses, draws, wins]: [f64; 3]) -> (f64, f64, f64) {
-    const LEAST: f64 = 1e-9;
+    const MIN: f64 = 1e-9;
     let (a, b) = model.at(material);
     let score = f64::from(score);
     let share = |exponent: f64| 1.0 / (1.0 + (-exponent).exp());
     let (up, down) = ((score - a) / b, (-score - a) / b);
     let (win, loss) = (share(up), share(down));
-    let draw = (1.0 - win - loss).max(LEAST);
-    let surprise = -(wins * win.max(LEAST).ln() + draws * draw.ln() + losses * loss.max(LEAST).ln());
+    let draw = (1.0 - win - loss).max(MIN);
+    let surprise = -(wins * win.max(MIN).ln() + draws * draw.ln() + losses * loss.max(MIN).ln());
     let (steep_win, steep_loss) = (win * (1.0 - win) / b, loss * (1.0 - loss) / b);
     let slopes = |win_slope: f64, loss_slope: f64| {
         let draw_slope = -win_slope - loss_slope;
-        -(wins * win_slope / win.max(LEAST) + draws * draw_slope / draw + losses * loss_slope / loss.max(LEAST))
+        -(wins * win_slope / win.max(MIN) + draws * draw_slope / draw + losses * loss_slope / loss.max(MIN))
     };
     (surprise, slopes(-steep_win, -steep_loss), slopes(-steep_win * up, -steep_loss * down))
 }

@@ -16,7 +16,7 @@ const SAMPLES: usize = 8;
 /// Random placements tried to find one; most are legal.
 const TRIES: usize = 1_000;
 /// Faults told one by one.
-const MOST_FAULTS: usize = 10;
+const MAX_FAULTS: usize = 10;
 
 const NAME_A_FOLDER: &str = "name folders that are there and may be read";
 const REMEDY: &str = "download the file again and compare its checksum with the one published beside it";
@@ -49,9 +49,9 @@ pub(super) fn examine(path: Option<&OsStr>) -> Vec<Diagnosis> {
     if faults.is_empty() && !names.is_empty() {
         diagnoses.push(Diagnosis::good(format!("{SAMPLES} positions of each agree with the positions one move later")));
     }
-    diagnoses.extend(faults.iter().take(MOST_FAULTS).map(|(fault, remedy)| Diagnosis::fault(fault, *remedy)));
-    if faults.len() > MOST_FAULTS {
-        diagnoses.push(Diagnosis::fault(format!("and {} more", faults.len() - MOST_FAULTS), REMEDY));
+    diagnoses.extend(faults.iter().take(MAX_FAULTS).map(|(fault, remedy)| Diagnosis::fault(fault, *remedy)));
+    if faults.len() > MAX_FAULTS {
+        diagnoses.push(Diagnosis::fault(format!("and {} more", faults.len() - MAX_FAULTS), REMEDY));
     }
     diagnoses
 }

@@ -4,7 +4,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::*;
 
-const MOST: usize = 6;
+const MAX: usize = 6;
 
 fn board(fen: &str) -> Board {
     Board::from_fen(fen).unwrap()
@@ -12,7 +12,7 @@ fn board(fen: &str) -> Board {
 
 /// The answer of a search that may go on for ever.
 fn solve(board: &Board, moves: i32) -> Answer {
-    let mut search = MateSearch::try_new(&Position::from(*board), MOST).unwrap();
+    let mut search = MateSearch::try_new(&Position::from(*board), MAX).unwrap();
     search.solve(board, &board.legal_moves(), moves, &mut || false)
 }
 
@@ -76,22 +76,22 @@ fn a_position_that_has_been_there_twice_is_no_way_to_mate() {
         let mv = position.board().parse_uci(text).unwrap();
         position.play(mv);
     }
-    assert!(!MateSearch::try_new(&position, MOST).unwrap().is_mated(&cornered, 1, &mut || false));
-    assert!(MateSearch::try_new(&Position::from(cornered), MOST).unwrap().is_mated(&cornered, 1, &mut || false));
+    assert!(!MateSearch::try_new(&position, MAX).unwrap().is_mated(&cornered, 1, &mut || false));
+    assert!(MateSearch::try_new(&Position::from(cornered), MAX).unwrap().is_mated(&cornered, 1, &mut || false));
 }
 
 #[test]
 fn only_the_moves_that_are_asked_for_count() {
     let board = board("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
     let others: Vec<Move> = board.legal_moves().into_iter().filter(|mv| mv.to_string() != "a1a6").collect();
-    let mut search = MateSearch::try_new(&Position::from(board), MOST).unwrap();
+    let mut search = MateSearch::try_new(&Position::from(board), MAX).unwrap();
     assert_eq!(search.solve(&board, &others, 2, &mut || false), Answer::Never);
 }
 
 #[test]
 fn a_search_that_is_broken_off_says_so_and_keeps_nothing_wrong() {
     let board = board("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
-    let mut search = MateSearch::try_new(&Position::from(board), MOST).unwrap();
+    let mut search = MateSearch::try_new(&Position::from(board), MAX).unwrap();
     let moves = board.legal_moves();
     let mut broken_off = 0;
     loop {

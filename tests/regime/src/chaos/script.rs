@@ -47,7 +47,7 @@ pub(super) struct Script {
 pub(super) const MARK: &str = "mark";
 
 /// The most commands of an episode.
-const MOST_COMMANDS: usize = 60;
+const MAX_COMMANDS: usize = 60;
 
 impl Script {
     /// The episode of a seed.
@@ -63,7 +63,7 @@ impl Script {
     fn fill(&mut self, mut client: Client) {
         // Of most gaps nothing is left, so that lines come in a rush; some let a search begin, some let it end.
         let longest = client.random.pick(&[0, 20, 300, 5_000]);
-        for _ in 0..client.random.below(MOST_COMMANDS) {
+        for _ in 0..client.random.below(MAX_COMMANDS) {
             let text = client.command(self);
             let pause = Duration::from_micros(client.random.below(longest + 1) as u64);
             self.steps.push(Step { pause, text });

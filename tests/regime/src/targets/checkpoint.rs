@@ -9,7 +9,7 @@ use super::Scratch;
 
 const MAGIC: &[u8] = b"VANCTRN1";
 /// The most hidden neurons for which the weights are written too: each takes kilobytes.
-const MOST_HIDDEN: u64 = 32;
+const MAX_HIDDEN: u64 = 32;
 
 /// A checkpoint is loaded or refused, is left as it is, and one that is loaded is saved so that it loads the same.
 ///
@@ -20,7 +20,7 @@ pub fn check(data: &[u8]) {
     let scratch = Scratch::new();
     check_file(&scratch, data);
     let numbers = serde_json::from_slice::<Value>(data).ok().and_then(|header| header.get("hidden")?.as_u64());
-    let numbers = numbers.filter(|&hidden| hidden == MOST_HIDDEN).map_or(0, |hidden| {
+    let numbers = numbers.filter(|&hidden| hidden == MAX_HIDDEN).map_or(0, |hidden| {
         let layout = Layout::new(hidden as usize);
         3 * 4 * layout.count()
     });

@@ -3,7 +3,7 @@
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 
 /// How much is read of what a few bytes may unfold to.
-const MOST: u64 = 1 << 20;
+const MAX: u64 = 1 << 20;
 
 /// The text, and the kind of error that ends it, do not depend on the pieces in which a file is read. What is damaged is
 /// told as such.
@@ -26,7 +26,7 @@ pub fn check(data: &[u8]) {
 fn text(data: Vec<u8>, piece: usize) -> (Vec<u8>, Option<ErrorKind>) {
     let read = |text: &mut Vec<u8>| -> io::Result<()> {
         let input = pgn::text_of(BufReader::with_capacity(piece, Cursor::new(data)))?;
-        let mut input = input.take(MOST);
+        let mut input = input.take(MAX);
         let mut buffer = vec![0; piece];
         loop {
             match input.read(&mut buffer)? {

@@ -7,7 +7,7 @@ use tests::lines::{is_quit, searches};
 use uci::Session;
 
 /// Bytes of lines that a session reads at most: a long input says no more than several short ones.
-const MOST: usize = 1 << 13;
+const MAX: usize = 1 << 13;
 
 /// The session's output.
 #[derive(Clone, Default)]
@@ -32,7 +32,7 @@ impl Write for Output {
 /// If it does not.
 pub fn check(data: &[u8]) {
     let (mut input, mut wanted) = (Vec::new(), 0);
-    for line in data[..data.len().min(MOST)].split(|&byte| byte == b'\n') {
+    for line in data[..data.len().min(MAX)].split(|&byte| byte == b'\n') {
         let Some(searches) = searches(line) else { continue };
         wanted += searches;
         input.extend(line);

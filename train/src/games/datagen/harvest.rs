@@ -8,8 +8,7 @@
 //! A leaf costs next to nothing without a search of its own. It has no score then; networks give it one later
 //! ([`crate::training::rescore`]).
 //!
-//! Source: the leaves of a tree as training positions, in nodchip's Stockfish #264 (+26 ± 17 Elo over positions of
-//! games); J. Veness et al., "Bootstrapping from Game Tree Search" (2009).
+//! Source: the leaves of a tree as training positions, in nodchip's Stockfish #264; J. Veness et al., "Bootstrapping from Game Tree Search" (2009).
 
 use movegen::{Move, Position};
 use rand::RngExt;
@@ -21,7 +20,7 @@ use super::limits::Limits;
 use crate::games::game::{Game, ScoredMove};
 
 /// The most half-moves from the root to a leaf: table entries can form a circle.
-const LONGEST_PATH: usize = 24;
+const MAX_PATH: usize = 24;
 
 /// Which positions are harvested, and how.
 #[derive(Clone, Copy, Debug)]
@@ -102,7 +101,7 @@ impl Harvest {
     fn draw_leaf(&mut self, searcher: &SingleThreadedSearcher, root: &Position) -> Option<Position> {
         let turn = root.board().turn();
         let mut position = root.clone();
-        for path_len in 0..LONGEST_PATH {
+        for path_len in 0..MAX_PATH {
             let board = *position.board();
             let known: Vec<(Move, i32)> = board
                 .legal_moves()

@@ -130,18 +130,18 @@ fn convert(game: &PgnGame) -> Result<Game, Unfit> {
 
 /// The network's centipawns for White from what UCI says for the side to move.
 fn white_score(shown: EngineScore, board: &Board) -> i16 {
-    const MOST: i32 = Score::MATE.0;
+    const MAX: i32 = Score::MATE.0;
     let score = match shown {
         EngineScore::Centipawns(value) => Model::FITTED.denormalise(value, material(board)),
         // The side that mates makes the last half-move. No mate is longer than the scores that are kept for mates.
         EngineScore::Mate(moves) => {
             let plies = moves.saturating_mul(2).saturating_sub(i32::from(moves > 0)).saturating_abs();
-            (MOST - plies.min(MOST - Score::MATE_BOUND.0)) * if moves > 0 { 1 } else { -1 }
+            (MAX - plies.min(MAX - Score::MATE_BOUND.0)) * if moves > 0 { 1 } else { -1 }
         }
     };
     let score = if board.turn() == Color::White { score } else { -score };
     // Within the bounds, so nothing is lost.
-    score.clamp(-MOST, MOST) as i16
+    score.clamp(-MAX, MAX) as i16
 }
 
 #[cfg(test)]

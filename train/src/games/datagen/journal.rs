@@ -16,7 +16,7 @@ use crate::games::blocks::{BLOCK_LEN, write_block};
 use crate::games::game::Game;
 
 /// The longest pool in bytes, far above what disks hold: what claims a longer one is no journal, but a text, say.
-const LONGEST_POOL: u64 = 1 << 48;
+const MAX_POOL: u64 = 1 << 48;
 
 /// The length of a pool, in front of the games of its journal.
 const HEADER_LEN: usize = size_of::<u64>();
@@ -52,7 +52,7 @@ impl Journal {
         let mut this = Self { pool, journal, journal_path, pending: Vec::new(), written: 0 };
         if let Some((header, games)) = left.split_first_chunk() {
             let before = u64::from_le_bytes(*header);
-            if before > LONGEST_POOL {
+            if before > MAX_POOL {
                 let text = format!("{} is not a journal of games: rename it", this.journal_path.display());
                 return Err(io::Error::new(io::ErrorKind::InvalidData, text));
             }

@@ -15,7 +15,7 @@ const RANDOM_PLIES: usize = 8;
 const RANDOM_PLIES_FROM_BOOK: usize = 2;
 const ARRAYS: u16 = 960;
 /// How often a random move is one of each type of piece, pawns first, where all have one. Drawn evenly from all moves,
-/// queens and rooks wander far more than in games. After Plenty #227 (+13 ± 6 Elo from the network trained on it).
+/// queens and rooks wander far more than in games. After Plenty #227.
 const PIECE_WEIGHTS: [u32; PieceType::ALL.len()] = [35, 15, 15, 5, 15, 15];
 
 /// A source of openings.
