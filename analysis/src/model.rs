@@ -313,7 +313,7 @@ pub struct Move {
     /// none of these.
     #[serde(default)]
     pub good_move: bool,
-    /// The mover could mate in so many moves, and with this one no longer can.
+    /// The mover could mate in this many moves, and with this one no longer can.
     pub missed_mate: Option<u32>,
     /// NAGs of the file: 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`.
     pub nags: Vec<u8>,

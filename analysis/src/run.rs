@@ -85,7 +85,7 @@ pub(super) struct Work<'a> {
     pub method: &'a SearchMethod,
     /// How many searches run side by side.
     pub searches: usize,
-    /// What the user is told first.
+    /// Messages to show first.
     pub complaints: Vec<String>,
 }
 

@@ -11,7 +11,7 @@ use crate::rules;
 /// The request that the host is handing over, and then the answer to it.
 static TEXT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Room for a request of so many bytes; null if there is no memory for it.
+/// Room for a request of this many bytes; null if there is no memory for it.
 #[unsafe(no_mangle)]
 pub extern "C" fn request(len: usize) -> *mut u8 {
     let mut text = TEXT.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! What the user is told beside the output of a command.
+//! Messages to the user beside the output of a command.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};

@@ -35,7 +35,7 @@ fn rank(piece: Piece) -> usize {
 }
 
 impl Material {
-    /// Every material of up to so many pieces, at most [`MAX_PIECES`].
+    /// Every material of up to this many pieces, at most [`MAX_PIECES`].
     #[must_use]
     pub fn all(pieces: usize) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();

@@ -27,10 +27,10 @@ const PROMOTIONS: [PieceType; 4] = [PieceType::Queen, PieceType::Knight, PieceTy
 enum Conversion {
     /// There are none.
     None,
-    /// A win in so many half-moves.
+    /// A win in this many half-moves.
     Win(u8),
     Draw,
-    /// All lose, the last in so many half-moves.
+    /// All lose, the last in this many half-moves.
     Loss(u8),
 }
 
@@ -200,7 +200,7 @@ impl Solver<'_> {
         placement.predecessors(self.pieces, self.has_en_passant, |before| self.consider(&before, plies, found));
     }
 
-    /// Notes that a placement is decided in so many half-moves, if it is: won if a move is known to win by then, lost if
+    /// Notes that a placement is decided in this many half-moves, if it is: won if a move is known to win by then, lost if
     /// all moves lose by then.
     fn consider(&self, placement: &Placement, plies: u8, found: &mut Vec<u32>) {
         let index = self.indexing.index(placement);
@@ -219,7 +219,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Whether all moves lose, in no more than so many half-moves. What is being decided in this step, in `plies`, does
+    /// Whether all moves lose, in no more than this many half-moves. What is being decided in this step, in `plies`, does
     /// not count: so the order of work does not either.
     fn all_lose(&self, placement: &Placement, plies: u8) -> bool {
         let mut all = true;

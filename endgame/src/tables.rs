@@ -35,7 +35,7 @@ impl Value {
     /// No position of chess.
     pub(crate) const ILLEGAL: Self = Self(255);
 
-    /// Decided in so many half-moves: lost if they are even.
+    /// Decided in this many half-moves: lost if they are even.
     pub(crate) const fn decided(plies: u8) -> Self {
         Self(plies + 1)
     }

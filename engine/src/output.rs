@@ -6,7 +6,7 @@ use std::process::exit;
 use cli::tell;
 
 /// The standard output, which ends the process once nobody reads it: the session waits for input meanwhile, and a search
-/// would go on for ever.
+/// would run forever.
 pub struct ClientOutput;
 
 impl Write for ClientOutput {

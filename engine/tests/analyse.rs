@@ -137,7 +137,7 @@ impl Cut {
         fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// Waits until the journal has so many lines; `false` if the run ends before.
+    /// Waits until the journal has this many lines; `false` if the run ends before.
     fn wait_for(&self, child: &mut Child, lines: usize) -> bool {
         let start = Instant::now();
         let journal = self.path("cut.pgn.partial");
@@ -153,7 +153,7 @@ impl Cut {
     }
 }
 
-/// Kills a run each time that its journal has so many lines more, until it ends, and compares all files.
+/// Kills a run each time that its journal has this many lines more, until it ends, and compares all files.
 fn kill_every(lines: usize) {
     let cut = Cut::new();
     assert!(cut.start("whole.pgn").wait().expect("it ends").success());

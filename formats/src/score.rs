@@ -23,7 +23,7 @@ pub enum EngineScore {
     /// Hundredths of a pawn.
     #[cfg_attr(feature = "serde", serde(rename = "cp"))]
     Centipawns(i32),
-    /// Mate in so many moves; negative for the side that is mated.
+    /// Mate in this many moves; negative for the side that is mated.
     #[cfg_attr(feature = "serde", serde(rename = "mate"))]
     Mate(i32),
 }

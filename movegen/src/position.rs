@@ -60,11 +60,11 @@ impl Position {
         Self { board: self.board, history: self.reachable_history().to_vec() }
     }
 
-    /// Asks for the memory that so many more moves need, so that playing them needs none.
+    /// Asks for the memory that this many more moves need, so that playing them needs none.
     ///
     /// # Errors
     ///
-    /// If there is not so much.
+    /// If there is not that much.
     pub fn try_reserve(&mut self, moves: usize) -> Result<(), TryReserveError> {
         self.history.try_reserve(moves)
     }

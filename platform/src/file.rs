@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Opens a file for reading, and nothing else: a pipe would make the caller wait for ever, and a device may have no end.
+/// Opens a file for reading, and nothing else: a pipe could block the caller forever, and a device may have no end.
 ///
 /// # Errors
 ///

@@ -22,14 +22,14 @@ impl Reserve {
         pages::take(bytes).map(|pages| Self { _pages: pages })
     }
 
-    /// The bytes to be left over when so many threads search.
+    /// The bytes to be left over when this many threads search.
     #[must_use]
     pub const fn for_threads(threads: usize) -> usize {
         MIN_RESERVE + threads * RESERVE_OF_THREAD
     }
 }
 
-/// Whether so many bytes can be had and enough is left for small needs, without which the process would end. To be
+/// Whether this many bytes can be had and enough is left for small needs, without which the process would end. To be
 /// asked before memory is taken in an amount that some input determines.
 #[must_use]
 pub fn has_room(bytes: usize) -> bool {

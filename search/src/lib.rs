@@ -120,7 +120,7 @@ mod tree {
     mod update;
 }
 
-// A search for mates that misses none, for those who ask for a mate.
+// The mate search behind `go mate`, which misses no mate.
 mod mate {
     pub(crate) mod hunt;
     mod solver;

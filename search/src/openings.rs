@@ -1,4 +1,4 @@
-//! Random openings that leave both sides a game, for matches and self-play.
+//! Random balanced openings for matches and self-play.
 
 use movegen::{Board, Move, PieceType, Position};
 use rand::RngExt;

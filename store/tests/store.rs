@@ -49,7 +49,7 @@ impl Place {
         self.0.path().join(name)
     }
 
-    /// The bytes of a store with so many records.
+    /// The bytes of a store with this many records.
     fn filled(&self, count: u64) -> Vec<u8> {
         let path = self.path("filled");
         let store = Store::open(&path, &identity()).expect("the store works");

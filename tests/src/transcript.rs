@@ -14,7 +14,7 @@
 //! lines may come that a client merely takes note of: those that begin with `info depth`, `id` or `option`; all others
 //! must be there, and at the end nothing else may come. `...` allows for any lines before the next one. `!` is a pattern
 //! that none of the lines since the last `>` may match.
-//! `~ wait 50` gives the engine so many milliseconds to be wrong in, and `~ close` ends its input.
+//! `~ wait 50` gives the engine this many milliseconds to be wrong in, and `~ close` ends its input.
 
 use std::fs;
 use std::path::Path;

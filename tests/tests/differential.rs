@@ -142,7 +142,7 @@ fn game_from_scattered_pieces(seed: u64) -> Tally {
     play_game(game, Taste::ALL[(seed % 5) as usize], MAX_PLIES_SCATTERED, &mut random)
 }
 
-/// Plays so many games from starts, and games from scattered pieces; the former alone must come to so many positions.
+/// Plays this many games from starts, and games from scattered pieces; the former alone must come to this many positions.
 fn play_games(first_seed: u64, games: u64, positions: u64) {
     let play = |games: u64, game: fn(u64) -> Tally| {
         let seeds = first_seed..first_seed + games;

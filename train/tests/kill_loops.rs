@@ -23,7 +23,7 @@ fn start(program: &str, folder: &Path, line: &str) -> Child {
     command.spawn().unwrap()
 }
 
-/// Runs a command to its end, or kills it after so many milliseconds. Returns its words if it ended.
+/// Runs a command to its end, or kills it after this many milliseconds. Returns its words if it ended.
 fn run(program: &str, folder: &Path, line: &str, millis: Option<u64>) -> Option<(bool, String)> {
     let mut child = start(program, folder, line);
     if let Some(millis) = millis {

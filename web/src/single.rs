@@ -32,7 +32,7 @@ fn interrupt() -> Option<Interrupt> {
     }
 }
 
-/// Room for a line of so many bytes, which [`execute`] will carry out; null if there is no memory for it.
+/// Room for a line of this many bytes, which [`execute`] will carry out; null if there is no memory for it.
 #[unsafe(no_mangle)]
 pub extern "C" fn line(len: usize) -> *mut u8 {
     let mut line = LINE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -27,7 +27,7 @@ const HALF_LIFE: f64 = 0.15;
 /// No score counts for more than this, in centipawns, when losses are averaged.
 const MAX_CENTIPAWNS: i32 = 1_000;
 
-/// How good a move was that threw away so many points, 0 to 1: 100 for none, 50 for 0.15, and half of it again for each
+/// How good a move was that threw away this many points, 0 to 1: 100 for none, 50 for 0.15, and half of it again for each
 /// further 0.15.
 #[must_use]
 pub fn accuracy(loss: f64) -> f64 {

@@ -6,7 +6,7 @@ use crate::model::Game;
 struct Control {
     /// Added for each move, in milliseconds.
     increment: u64,
-    /// After so many moves of a side its clock gets more time.
+    /// After this many moves of a side its clock gets more time.
     period: Option<u32>,
 }
 

@@ -4,7 +4,7 @@ use pgn::EngineScore;
 
 use crate::model::{Game, Judgement, Phase, Side};
 
-/// Above so many centipawns a score is a win found in endgame tables.
+/// Above this many centipawns a score is a win found in endgame tables.
 const TABLEBASE_WIN: i32 = 19_000;
 
 /// A score for White: `+0.31`, `−1.20`, `#3`, `#−3`, `#` for mate on the board; `+TB` if endgame tables know that White wins.

@@ -75,7 +75,7 @@ impl Archive {
         })
     }
 
-    /// What is known of a segment. An error is told, and from then on nothing is known.
+    /// What is known of a segment. The first error is reported, and from then on nothing is known.
     pub fn recall(&self, main_line: &MainLine, range: &Range<usize>, tell: impl Fn(&str)) -> Known {
         self.tried(|| self.try_recall(main_line, range), tell)
     }

@@ -8,7 +8,7 @@ use store::{Context, Identity};
 
 use crate::model::RunTablebase;
 
-/// From so many half-moves without a capture or a pawn's move on, they are a part of the score.
+/// From this many half-moves without a capture or a pawn's move on, they are a part of the score.
 const MAX_CLOCK: u16 = 20;
 
 /// What is searched to tell versions of the search apart, and how deep, in plies.

@@ -151,7 +151,7 @@ impl Shared {
         }
     }
 
-    /// Does something with the store. The first error is told, and closes it.
+    /// Uses the store. The first error is reported and closes it.
     fn with_store<T>(&self, act: impl FnOnce(&Store) -> Result<T, StoreError>) -> Option<T> {
         let open = || self.store.lock().unwrap_or_else(PoisonError::into_inner);
         let store = open().clone()?;

@@ -2,7 +2,7 @@
 //! game is taken away but the evaluations it had.
 //!
 //! Evaluations are codes such as `[%eval 0.13]`, which programs read and people see as clutter. So there are styles: codes
-//! and words, words alone, where a bad move is told with what it cost and what was best, or codes alone.
+//! and words, words alone, where a bad move comes with what it cost and what was best, or codes alone.
 
 use clap::ValueEnum;
 use movegen::Board;

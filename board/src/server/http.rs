@@ -27,7 +27,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Reads a head; `None` if nothing came. However slowly it comes, it takes no longer than the patience there is.
+    /// Reads a head; `None` if nothing came. However slowly it arrives, this takes no longer than the timeout.
     pub fn read(stream: &mut TcpStream) -> Result<Option<Self>, Refusal> {
         let deadline = Instant::now() + PATIENCE;
         let mut bytes = Vec::new();
@@ -148,7 +148,7 @@ pub(super) fn respond(mut stream: TcpStream, response: &Response) -> io::Result<
     Ok(())
 }
 
-/// Writes, however slowly it is read, for no longer than the patience there is.
+/// Writes, however slowly it is read, for no longer than the timeout.
 pub(super) fn write_all(stream: &mut TcpStream, bytes: &[u8]) -> io::Result<()> {
     let deadline = Instant::now() + PATIENCE;
     let mut rest = bytes;

@@ -1,4 +1,4 @@
-//! `vancura mate`: is there a mate in so many moves?
+//! `vancura mate`: is there a mate in a given number of moves?
 
 use std::fmt;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use movegen::{Board, FenError, Move, Position};
 use pgn::numbered_line;
 use search::{Bound, Limits, Report, Reporter, Request, Searcher, Settings};
 
-/// Where there is no mate in so many moves, nodes at most to look for one that is a move longer.
+/// Where there is no mate in this many moves, nodes at most to look for one that is a move longer.
 const LONGER_NODES: u64 = 50_000;
 /// The most moves that can be asked for.
 const MAX_MOVES: i64 = 120;

@@ -1,6 +1,6 @@
 //! Time controls and clocks.
 //!
-//! A clock measures no time itself: it is told how long each move took. Increments are added after each move; an
+//! A clock measures no time: each move comes with the time it took. Increments are added after each move; an
 //! increment before the first move must be part of the time at the start. The time of the next period is added with the
 //! last move of the period before. A flag falls when more time was used than was left.
 //!
@@ -314,7 +314,7 @@ mod tests {
         text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
-    /// What remains after moves that took so many seconds each; the flag must not fall.
+    /// What remains after moves that took this many seconds each; the flag must not fall.
     fn remaining(control: &TimeControl, moves: impl IntoIterator<Item = u64>) -> Duration {
         let clock = control.clock().unwrap();
         moves.into_iter().fold(clock, |clock, took| control.press(&clock, seconds(took)).unwrap()).remaining()

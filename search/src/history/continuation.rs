@@ -8,8 +8,8 @@ use bytemuck::write_zeroes;
 use crate::history::piece_to::{CONTINUATION_PLIES, Context, PieceTo, PieceToTable};
 use crate::types::params;
 
-/// By [`PieceTo::index_or_none`] of the earlier move. What a null move or the time before the root says of the next moves
-/// is nothing: the table of none stays empty.
+/// By [`PieceTo::index_or_none`] of the earlier move. After a null move, or before the root, there is no
+/// earlier move: the table for none stays empty.
 pub(crate) struct ContinuationHistory(Box<[PieceToTable; PieceTo::COUNT + 1]>);
 
 /// The tables of one context.

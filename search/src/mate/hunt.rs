@@ -1,4 +1,4 @@
-//! A search that was asked for a mate takes turns with the search for mates, which misses none.
+//! `go mate`: the usual search takes turns with the mate search, which misses no mate.
 
 use movegen::Move;
 
@@ -24,14 +24,14 @@ pub(crate) struct MateHunt {
     search: MateSearch,
     /// In moves, as UCI counts them: negative to be mated.
     wanted: i32,
-    /// The number of moves it searches for now.
+    /// The number of moves that is being tried.
     moves: i32,
     /// Nodes spent on it.
     spent: u64,
 }
 
 impl MateHunt {
-    /// Nodes for each node of the usual search: fewer where there are too many moves to hope for much.
+    /// Nodes for each node of the usual search: fewer for long mates, where success is unlikely.
     fn share(&self) -> u64 {
         if self.moves <= params::mate_share_moves() { params::mate_share() as u64 } else { 1 }
     }
@@ -42,10 +42,10 @@ impl Worker<'_> {
     pub(crate) fn begin_hunt(&self) -> Option<MateHunt> {
         let wanted = self.job.limits.mate.filter(|&wanted| wanted != 0 && self.is_main())?;
         let Settings { multi_pv, strength, .. } = &self.job.settings;
-        // With more moves than that, nothing could be proven.
+        // Longer mates are beyond what can be proven.
         let is_plain = *multi_pv <= 1 && strength.is_none() && wanted.unsigned_abs() as usize <= MAX_MATE_MOVES;
         let search = || MateSearch::try_new(&self.job.position, wanted.unsigned_abs() as usize);
-        // Without memory for it the usual search looks for the mate alone.
+        // Without memory for its table, only the usual search looks for the mate.
         is_plain.then(search).flatten().map(|search| MateHunt { search, wanted, moves: 1, spent: 0 })
     }
 

@@ -12,7 +12,7 @@ use platform::has_room;
 
 use crate::types::params;
 
-/// The most moves that can be asked for: each two plies of a line.
+/// The longest mate that can be asked for, in moves: each is two plies of a line.
 pub(crate) const MAX_MATE_MOVES: usize = 120;
 
 /// Entries of the table: 16 MiB.
@@ -46,11 +46,11 @@ impl MateEntry {
 /// The result of a search for a mate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
-    /// The mate, with the replies that put it off longest.
+    /// The mate, with the replies that delay it longest.
     Line(Vec<Move>),
     /// There is no mate.
     Never,
-    /// The search was broken off.
+    /// The search was stopped.
     Unknown,
 }
 
@@ -87,7 +87,7 @@ impl MateSearch {
     }
 
     /// Whether the side to move mates in `moves`, beginning with one of these, or is mated if `moves` is negative.
-    /// `visit` is called for each board whose moves are tried, and breaks the search off by returning true.
+    /// `visit` is called for each board whose moves are tried, and stops the search by returning true.
     pub(crate) fn solve(
         &mut self,
         board: &Board,

@@ -27,7 +27,7 @@ enum Stage {
     BadNoisy,
 }
 
-/// What the order of quiet moves depends on besides board and histories.
+/// What the order of quiet moves depends on, apart from the board and the histories.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QuietHints {
     /// The squares that the opponent attacks.
@@ -165,7 +165,7 @@ impl ScoredMoves {
     /// Removes the move with the highest score, the first of several. The last move takes its place.
     #[inline]
     fn take_best(&mut self) -> Option<(Move, i32)> {
-        // Some at a time, in vectors.
+        // Several at a time, in vectors.
         let (chunks, rest) = self.0.as_chunks::<4>();
         let mut highest = [i64::MIN; 4];
         for chunk in chunks {
@@ -176,7 +176,7 @@ impl ScoredMoves {
         let highest = highest.iter().chain(rest).copied().fold(i64::MIN, i64::max);
         let last = self.0.pop()?;
         let index = ((!highest & Self::INDEX) >> 16) as usize;
-        // Unless the best is the last itself.
+        // Unless the best move is the last one.
         if let Some(place) = self.0.get_mut(index) {
             *place = last & !Self::INDEX | Self::reversed(index);
         }
@@ -236,7 +236,7 @@ struct PieceHints<'a> {
     threat_bonus: i32,
 }
 
-/// What they depend on besides: the square that it leaves.
+/// What they depend on besides: the square it leaves.
 struct FromHints<'a> {
     history: QuietHistoryFrom<'a>,
     threat_bonus: i32,

@@ -8,7 +8,7 @@ use crate::root::root_search::RootSearch;
 use crate::state::root_move::RootMove;
 use crate::types::line::{Line, MAX_LINE};
 
-/// The most time for the lines of one report.
+/// The maximum time for the lines of one report.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// The same when the search has been told to end.
 const PATIENCE_AT_END: Duration = Duration::from_millis(2);
@@ -50,7 +50,7 @@ impl RootSearch<'_> {
         let usual = if saves_time { PATIENCE.min(self.worker.job.settings.move_overhead / 2) } else { PATIENCE };
         let patience = match self.worker.job.clock.left() {
             _ if is_last => PATIENCE_AT_END,
-            // On the opponent's time nothing is late.
+            // While pondering there is no hurry.
             Some(left) if !self.worker.job.control.is_pondering() => usual.min(left),
             _ => usual,
         };

@@ -17,7 +17,7 @@ pub(crate) type KnownLines = Vec<(Key, Line)>;
 /// A search from the root.
 pub(crate) struct RootSearch<'a> {
     pub(crate) worker: Worker<'a>,
-    /// Who chooses the move in the end, if the engine plays below full strength.
+    /// Chooses the move at the end, if the engine plays below full strength.
     pub(crate) handicap: Option<Handicap>,
     /// Lines to the mate that endgame tables have shown.
     pub(crate) known_lines: KnownLines,
@@ -39,7 +39,7 @@ impl<'a> RootSearch<'a> {
         }
     }
 
-    /// Has the search report.
+    /// Sets the reporter.
     pub(crate) fn report_to(&mut self, reporter: &'a mut (dyn Reporter + 'a)) {
         self.worker.root.reporter = Some(reporter);
     }

@@ -61,7 +61,7 @@ impl RootSearch<'_> {
 }
 
 /// The factor on the usual time: above 1 if the best move changes or its score falls, below if all nodes go into one
-/// move that keeps its score, or into taking back.
+/// move that keeps its score, or into a recapture.
 fn time_scale(worker: &Worker<'_>, stability: &Stability) -> f64 {
     let best = &worker.root.moves[0];
     let effort = best.nodes as f64 / worker.watch.nodes.max(1) as f64;
@@ -93,7 +93,7 @@ fn time_scale(worker: &Worker<'_>, stability: &Stability) -> f64 {
     by_effort * by_best_move_stability * by_score_stability * by_score * by_changes * by_recapture
 }
 
-/// Whether a move takes back, at no loss, on a square where the opponent has just captured; `before` is the board before
+/// Whether a move recaptures, at no loss, on a square where the opponent has just captured; `before` is the board before
 /// the opponent's move.
 fn recaptures(board: &Board, mv: Move, before: &Board) -> bool {
     let us = board.turn();

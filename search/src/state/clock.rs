@@ -16,7 +16,7 @@ use crate::types::limits::Limits;
 use crate::types::params;
 use crate::types::request::Settings;
 
-/// The least time of any search, whatever the clock shows: enough for a few iterations, and so far below the millisecond
+/// The minimum time of any search, whatever the clock shows: enough for a few iterations, and so far below the millisecond
 /// of most clocks that the last moves of a long game without increment cost nothing.
 const MIN: Duration = Duration::from_micros(100);
 /// Larger increments change nothing; the bound keeps sums from overflowing.
@@ -44,7 +44,7 @@ impl Clock {
             clock.hard = Some(Duration::from_secs_f64(hard).max(MIN));
         }
         if let Some(move_time) = limits.move_time {
-            // Of a short time only a part is kept back: who asks for 10 ms wants more than one.
+            // A short move time is not used up by the overhead: of 10 ms, most are meant to be spent.
             let reserve = settings.move_overhead.min(move_time / params::time_move_reserve() as u32);
             let time = (move_time - reserve).max(MIN);
             clock.hard = Some(clock.hard.map_or(time, |hard| hard.min(time)));

@@ -10,7 +10,7 @@ use crate::types::request::{Inbox, Interrupt};
 pub(crate) struct Control {
     /// All threads have to end their search.
     stop: AtomicBool,
-    /// The answer is wanted, even if the search was to hold it back.
+    /// The best move is wanted now, even in `go infinite` or while pondering.
     wanted: AtomicBool,
     /// A search runs whose best move has not been reported.
     searching: AtomicBool,
@@ -19,7 +19,7 @@ pub(crate) struct Control {
     /// Held while one of the flags above changes.
     changing: Mutex<()>,
     changed: Condvar,
-    /// Where to look for what the owner wants, if the search runs on the owner's thread.
+    /// Where orders of the owner arrive, if the search runs on the owner's thread.
     inbox: Option<Inbox>,
 }
 
@@ -33,7 +33,7 @@ impl Control {
         self.inbox.is_some()
     }
 
-    /// Does what the inbox says, if there is one.
+    /// Obeys the inbox, if there is one.
     pub(crate) fn look_into_inbox(&self) {
         match self.inbox.as_ref().and_then(|inbox| inbox()) {
             Some(Interrupt::Stop) => self.stop(),
@@ -88,7 +88,7 @@ impl Control {
         self.wanted.load(SeqCst) || !infinite && !self.pondering.load(SeqCst)
     }
 
-    /// Sleeps until the answer is wanted. On the owner's thread nobody could wake it, so there it returns at once.
+    /// Sleeps until the answer is wanted. On the owner's thread nothing could wake it, so there it returns at once.
     pub(crate) fn sleep_until_wanted(&self, infinite: bool) {
         let mut held = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         while self.inbox.is_none() && !self.is_wanted(infinite) {

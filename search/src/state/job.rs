@@ -1,4 +1,4 @@
-//! What a thread is told about a search.
+//! A search as each thread receives it.
 
 use std::sync::Arc;
 

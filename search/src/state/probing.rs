@@ -7,9 +7,9 @@ use crate::tablebase::probe::Tablebase;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Probing<'a> {
     pub(crate) tables: &'a Tablebase,
-    /// The most pieces to probe with.
+    /// The maximum number of pieces to probe with.
     pub(crate) pieces: usize,
-    /// The least depth to probe at with that many pieces; with fewer, any depth will do.
+    /// The minimum depth to probe at with that many pieces; with fewer, any depth will do.
     pub(crate) depth: i32,
     pub(crate) fifty_moves: bool,
 }

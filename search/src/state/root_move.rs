@@ -15,7 +15,7 @@ pub(crate) struct RootMove {
     pub(crate) rank: Option<Rank>,
     /// The score of the last search; minus infinity if it only proved worse than another move.
     pub(crate) score: Score,
-    /// The last score of its own, with its bound.
+    /// The last score of the move itself, with its bound.
     pub(crate) last_score: Option<Score>,
     pub(crate) bound: Bound,
     /// The last exact score: it belongs to `line` even after the move has failed low.
@@ -81,8 +81,8 @@ impl RootMove {
     }
 }
 
-/// Sorts root moves by [`RootMove::order`] and leaves equals as they stand. Most moves are in order from the start:
-/// only those that are not cost more than a comparison.
+/// Sorts root moves by [`RootMove::order`], stably. Most are in order from the start; only the others cost more than a
+/// comparison.
 pub(crate) fn sort(root_moves: &mut [RootMove]) {
     for index in 1..root_moves.len() {
         let (sorted, rest) = root_moves.split_at(index);

@@ -27,7 +27,7 @@ pub(crate) struct RootState<'a> {
     pub(crate) best_move_changes: f64,
     /// When the current move was reported last, since the request.
     pub(crate) last_current: Option<Duration>,
-    /// Who receives reports, if anybody does.
+    /// Receives reports, if set.
     pub(crate) reporter: Option<&'a mut (dyn Reporter + 'a)>,
 }
 

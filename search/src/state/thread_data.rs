@@ -20,7 +20,7 @@ pub(crate) struct LastSearch {
     pub(crate) score: Score,
 }
 
-/// The histories, the last search, and the memory that each search sets anew.
+/// The histories, the last search, and memory that each search resets.
 pub(crate) struct ThreadData {
     pub(crate) histories: Histories,
     pub(crate) corrections: CorrectionHistory,
@@ -31,7 +31,7 @@ pub(crate) struct ThreadData {
 }
 
 impl ThreadData {
-    /// As before the first search; `None` without memory for it, which is some megabytes.
+    /// As before the first search; `None` if there is no memory for it, some megabytes.
     pub(crate) fn try_new(network: Arc<Network>) -> Option<Self> {
         Some(Self {
             histories: Histories::try_new()?,
@@ -50,7 +50,7 @@ impl ThreadData {
         self.evaluator.reset(board);
     }
 
-    /// Clears the histories and the last search, in place. The rest is set anew by each search and never shows in its result.
+    /// Clears the histories and the last search, in place. The rest is reset by each search and never affects its result.
     pub(crate) fn clear_histories(&mut self) {
         self.histories.clear();
         self.corrections.clear();

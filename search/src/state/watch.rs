@@ -58,7 +58,7 @@ impl<'a> LimitWatch<'a> {
         root_depth <= 1 && self.nodes < FIRST_ITERATION_NODES && self.tablebase_hits < FIRST_ITERATION_HITS
     }
 
-    /// Has the limits checked at the next node, after something that may have taken long.
+    /// Makes the next node check the limits, after something that may have taken long.
     pub(crate) const fn check_soon(&mut self) {
         self.next_check = self.nodes;
     }
@@ -95,7 +95,7 @@ impl<'a> LimitWatch<'a> {
             && (self.has_thought_enough || self.job.clock.is_over(|| total(&self.job.counts)))
             && !self.is_beginning(root_depth);
         if is_over {
-            // The first thread to see it ends the search of all: on a busy machine the main thread may not run for a while.
+            // The first thread to see it stops all threads: on a busy machine the main thread may not run for a while.
             self.stopped = true;
             self.job.control.end();
         }

@@ -17,7 +17,7 @@ use crate::tablebase::rank::By;
 
 /// The state of one search on one thread, in parts. The steps of the tree are its methods, each in its own file.
 pub(crate) struct Worker<'a> {
-    /// What is asked.
+    /// The position, limits and settings.
     pub(crate) job: &'a Job,
     pub(crate) table: &'a TranspositionTable,
     /// Histories, search stack, PV table and accumulators.
@@ -27,7 +27,7 @@ pub(crate) struct Worker<'a> {
     /// Node counts, clock and stop flag.
     pub(crate) watch: LimitWatch<'a>,
     pub(crate) root: RootState<'a>,
-    /// How to probe endgame tables inside the tree; none if there is no need to.
+    /// How to probe endgame tables inside the tree; none if there is no need.
     pub(crate) probing: Option<Probing<'a>>,
     /// No null move before this ply, while one is being verified.
     pub(crate) null_move_from: usize,
@@ -58,7 +58,7 @@ impl<'a> Worker<'a> {
         self.data.last_search.filter(is_last_turn)
     }
 
-    /// Keeps what the next search of the game may want to know.
+    /// Keeps what the next search of the game may use.
     pub(crate) fn keep_for_next_search(&mut self, best: &RootMove) {
         let board = self.job.position.board().after(best.mv);
         self.data.last_search = best.line_score().map(|(score, _)| LastSearch { board, score });

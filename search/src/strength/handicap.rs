@@ -28,7 +28,7 @@ use crate::strength::technique;
 use crate::types::score::Score;
 use crate::types::strength::Strength;
 
-/// The share of the doubt in the quietest positions.
+/// The doubt in the quietest positions, as a share of the full doubt.
 const MIN_DOUBT: f64 = 0.6;
 /// The mean change of the candidates' scores between depths from which doubt is full, in centipawns.
 const UNCLEAR: f64 = 100.0;

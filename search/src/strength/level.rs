@@ -55,7 +55,7 @@ const LEVELS: [Level; 9] = [
 /// The hard limit of nodes, as a multiple of the level's nodes.
 const MAX_NODES: u64 = 8;
 
-/// The least nodes for mating a bare king.
+/// The minimum number of nodes for mating a bare king.
 const TECHNIQUE_NODES: u64 = 20_000;
 
 impl Level {

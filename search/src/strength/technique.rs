@@ -1,6 +1,6 @@
-//! Mating a bare king with a queen or rook, as it is taught: make its room smaller, then bring one's own king.
+//! Mating a bare king with a queen or rook, as it is taught: shrink its room, then bring up your own king.
 //!
-//! Weak players can do it too, and an evaluation need not know it. The search finds the mate when it is near; until then
+//! Even weak players can do it, and the evaluation need not know it. The search finds the mate when it is near; until then
 //! this makes progress.
 
 use movegen::attacks::king_attacks;
@@ -27,8 +27,8 @@ pub(crate) fn choose(position: &Position, moves: impl IntoIterator<Item = Move>)
     measured.min_by_key(|(freedom, _)| *freedom).map(|(_, mv)| mv)
 }
 
-/// How free the king of the side to move is: the squares it can get to while nobody else moves, and how far the other
-/// king is from it.
+/// How free the king of the side to move is: the squares it can reach if nothing else moves, and its distance from the
+/// other king.
 fn freedom(board: &Board) -> (usize, u32) {
     let (hunted, hunter) = (board.king(board.turn()), board.king(!board.turn()));
     let forbidden = board.threats().by_all;
@@ -42,7 +42,7 @@ fn freedom(board: &Board) -> (usize, u32) {
     (room.count(), distance(hunter, hunted))
 }
 
-/// The king's steps from one square to the other; among equals a straight way is shorter than a slanting one.
+/// The king's steps from one square to the other; of two equal distances the straight one counts as shorter than the diagonal.
 fn distance(from: Square, to: Square) -> u32 {
     let files = (from.file() as u32).abs_diff(to.file() as u32);
     let ranks = (from.rank() as u32).abs_diff(to.rank() as u32);

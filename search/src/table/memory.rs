@@ -9,7 +9,7 @@ pub(crate) const WORDS_PER_MIB: usize = if cfg!(miri) { 1 << 13 } else { (1 << 2
 /// In bytes; also the spare words of an allocation, more than alignment needs.
 pub(crate) const CACHE_LINE: usize = 64;
 
-/// Never offer less than this, so that the size, and with it the search, does not depend on a temporary shortage.
+/// The limit is never below this, so that the size, and with it the search, does not depend on a temporary shortage.
 const MIN_LIMIT_MIB: usize = 64;
 
 /// The largest table that leaves the system an eighth of the memory it can spare; no bound if it does not say.

@@ -27,7 +27,7 @@ const GENERATIONS: u8 = 32;
 /// The keys, then the entries.
 type Cluster = [AtomicU64; 1 + CLUSTER_LEN];
 
-/// Below this, clearing is done before another thread has started to help.
+/// Below this, clearing is done before a helper thread has started.
 const MIN_SHARE_MIB: usize = 16;
 
 /// For a thread that only clears memory, in bytes.
@@ -35,7 +35,7 @@ const HELPER_STACK: usize = 256 << 10;
 
 /// The table. Reading and writing take `&self` from any thread.
 pub struct TranspositionTable {
-    /// Room for the clusters, and for moving them so that none lies across two cache lines.
+    /// Room for the clusters, with some to spare so that none crosses a cache line.
     room: Box<[AtomicU64]>,
     first: usize,
     generation: AtomicU8,
@@ -56,7 +56,7 @@ impl TranspositionTable {
                     let first = room.as_ptr().align_offset(CACHE_LINE).min(CACHE_LINE);
                     return Self { room, first, generation: AtomicU8::new(0) };
                 }
-                // Without a single MiB, a table of nothing but one cluster still lets the engine play.
+                // Even without a single MiB, a table of one cluster lets the engine play.
                 Err(()) if mib == 1 => {
                     let room = (0..2 * CACHE_LINE).map(|_| AtomicU64::default()).collect();
                     return Self { room, first: 0, generation: AtomicU8::new(0) };
@@ -79,7 +79,7 @@ impl TranspositionTable {
         let (own, others) = self.room.split_at(share.min(self.room.len()));
         thread::scope(|scope| {
             for words in others.chunks(share) {
-                // A system that grants no more threads gets it done on this one.
+                // If the system grants no more threads, this one does the work.
                 let helper = || thread::Builder::new().stack_size(HELPER_STACK).spawn_scoped(scope, || zero(words));
                 if !has_room(HELPER_STACK) || helper().is_err() {
                     zero(words);
@@ -171,7 +171,7 @@ impl TranspositionTable {
 
     #[inline]
     fn clusters(&self) -> &[Cluster] {
-        // As many wherever the room lies, so that a key's cluster is the same on every run.
+        // The same number wherever the allocation lies, so that a key has the same cluster in every run.
         self.room[self.first..][..self.room.len() - CACHE_LINE].as_chunks().0
     }
 

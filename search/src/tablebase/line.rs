@@ -8,7 +8,7 @@ use crate::types::line::Line;
 
 impl Tablebase {
     /// Extends a line by the best moves of both sides, by distance. It ends in mate, where a table is missing, at a draw
-    /// or at the greatest length; or when `may_go_on` says so, and then the next call continues.
+    /// or at the maximum length; or when `may_go_on` returns false, and then the next call continues.
     pub(crate) fn extend_line(
         &self,
         line: &mut Line,

@@ -17,10 +17,10 @@ const LETTERS: [(PieceType, char); 6] = [
 /// Bits for the number of one side's pieces of one kind.
 const COUNT_BITS: u32 = 4;
 const SIDE_BITS: u32 = COUNT_BITS * LETTERS.len() as u32;
-/// The most pieces of a table.
+/// The maximum number of pieces of a table.
 const MAX_PIECES: usize = 7;
 
-/// The pieces of both sides, whichever colour has which: `KQvKR` is `KRvKQ`.
+/// The pieces of both sides, whichever colour has them: `KQvKR` equals `KRvKQ`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Material(u64);
 

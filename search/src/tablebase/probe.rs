@@ -52,7 +52,7 @@ pub struct Tablebase {
     tables: shakmaty_syzygy::Tablebase<Chess>,
     /// Sorted by material.
     known: Vec<Known>,
-    /// The most pieces of any table with results.
+    /// The maximum number of pieces of any table with results.
     largest: usize,
     wdl_files: usize,
     dtz_files: usize,
@@ -100,7 +100,7 @@ impl Tablebase {
         (self.wdl_files, self.dtz_files)
     }
 
-    /// The most pieces, kings included, of any table; 0 without tables.
+    /// The maximum number of pieces, kings included, of any table; 0 without tables.
     #[must_use]
     pub const fn largest(&self) -> usize {
         self.largest
@@ -175,7 +175,7 @@ impl Tablebase {
             }
             SyzygyError::MissingTable { metric, material } => {
                 let table = format!("{material} ({metric})");
-                // Without any DTZ file the user means to have none.
+                // Without any DTZ file, their absence is intended.
                 if self.dtz_files > 0 || *metric == shakmaty_syzygy::Metric::Wdl {
                     self.tell(table.clone(), TablebaseFault::Missing { table });
                 }

@@ -132,7 +132,7 @@ impl Tablebase {
             return Some(0);
         }
         let dtz = -self.dtz(board)?;
-        // Mated, it is at its end: nothing is further off than the move itself.
+        // Checkmate: the line ends with the move itself.
         if dtz == 1 && board.in_check() && !board.has_legal_move() {
             return Some(1);
         }

@@ -11,11 +11,11 @@ use crate::types::report::{Report, Reporter};
 use crate::types::request::Request;
 use crate::types::tablebase::TablebaseFault;
 
-/// How often the caller's flag is looked at.
+/// How often the caller's flag is polled.
 const STOP_INTERVAL: Duration = Duration::from_millis(5);
 
 impl Searcher {
-    /// Searches until a limit is reached or `stop` is set, and returns the reporter with all that it has heard. `None` if
+    /// Searches until a limit is reached or `stop` is set, and returns the reporter with everything it received. `None` if
     /// the searching thread died before the end.
     pub fn search<R: Reporter + 'static>(&mut self, request: Request, reporter: R, stop: &AtomicBool) -> Option<R> {
         let (sender, finished) = bounded(1);
@@ -33,7 +33,7 @@ impl Searcher {
     }
 }
 
-/// Hears nothing.
+/// Ignores all reports.
 impl Reporter for () {
     fn line(&mut self, _: &Report<'_>) {}
 
@@ -75,7 +75,7 @@ impl<R: Reporter> Reporter for Returning<R> {
     fn finished(&mut self, best: Option<Move>, ponder: Option<Move>) {
         if let Some(mut reporter) = self.reporter.take() {
             reporter.finished(best, ponder);
-            // Whoever waits for it cannot have gone.
+            // The receiver waits for it below.
             let _ = self.sender.send(reporter);
         }
     }

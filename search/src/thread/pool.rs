@@ -122,7 +122,7 @@ impl Searcher {
             held: None,
         };
         searcher.set_threads(threads);
-        // There, none means that there never will be one.
+        // Without threads of its own, the pool will never have one.
         searcher.is_threadless |= cfg!(target_family = "wasm") && searcher.threads.is_empty();
         searcher.set_hash_mib(hash_mib);
         searcher
@@ -141,13 +141,13 @@ impl Searcher {
     }
 
     /// Waits until the pool is idle, then resizes the table. Returns the size it has now, in MiB, which is less if the
-    /// system has not so much besides what the threads need.
+    /// system has not that much besides what the threads need.
     pub fn set_hash_mib(&mut self, mib: usize) -> usize {
         self.wait();
         if mib != self.hash_mib() {
-            // The old table goes before the new one comes, so that both never need room at once.
+            // The old table is freed before the new one is allocated, so that both never need memory at once.
             self.table = Arc::new(TranspositionTable::new(1));
-            // Whatever size the table gets, this is left.
+            // The reserve is left whatever size the table gets.
             if mib > 1
                 && let Some(_reserve) = Reserve::take(Reserve::for_threads(self.threads.len()))
             {
@@ -158,7 +158,7 @@ impl Searcher {
     }
 
     /// Waits until the pool is idle, then changes the number of threads. Returns the number there is now, which is
-    /// less if the system does not grant so many. Threads come before the table: it becomes smaller if that lets more of
+    /// less if the system does not grant that many. Threads come before the table: it becomes smaller if that lets more of
     /// them work.
     pub fn set_threads(&mut self, threads: usize) -> usize {
         self.wait();
@@ -185,7 +185,7 @@ impl Searcher {
     fn grow(&mut self, wanted: usize) {
         self.threads.reserve_exact(wanted.saturating_sub(self.threads.len()));
         while self.threads.len() < wanted {
-            // Held until the thread has taken what it needs to begin with, part of which the C library takes unasked.
+            // Held until the thread has allocated what it starts with, part of which the C library takes unasked.
             let Some(_reserve) = Reserve::take(Reserve::for_threads(self.threads.len() + 1)) else { break };
             let stacks = if self.threads.is_empty() { &STACK_SIZES[..] } else { &STACK_SIZES[..1] };
             let Some(thread) = stacks.iter().find_map(|&stack| self.spawn(stack)) else { break };
@@ -200,7 +200,7 @@ impl Searcher {
         let data = ThreadData::try_new(Arc::clone(&self.network))?;
         let (orders, inbox) = unbounded();
         let done = self.done.0.clone();
-        // A thread that gets its stack and then not the little it begins with would end the process.
+        // A thread that gets its stack but not its first small allocations would end the process.
         drop(Reserve::take(stack_size + MIN_TO_BEGIN)?);
         let builder = thread::Builder::new().name(format!("search-{}", self.threads.len())).stack_size(stack_size);
         let handle = builder.spawn(move || serve(&inbox, &done, data)).ok()?;
@@ -269,7 +269,7 @@ impl Searcher {
             match own {
                 Some(mut data) => {
                     self.held = search(&job(0), role, &mut data);
-                    // Where threads can be had, the memory is better used for one when there is some again.
+                    // Where threads exist, the memory is better used for one of them once it can be had.
                     self.own = Some(data).filter(|_| self.is_threadless);
                 }
                 None => give_up(&job(0), role),
@@ -332,18 +332,18 @@ impl Drop for Searcher {
     }
 }
 
-/// For the deepest line, in bytes: each ply holds up to three move pickers of some 4 KiB, 3.5 MiB in all, and debug builds
-/// need more. The first thread makes do with the smaller size where there is no memory for the larger.
+/// Stack size for the deepest line, in bytes: each ply holds up to three move pickers of some 4 KiB, 3.5 MiB in all, and
+/// debug builds need more. The first thread makes do with the smaller size where there is no memory for the larger.
 const STACK_SIZES: [usize; 2] = [16 << 20, 6 << 20];
 
-/// What a thread takes from the system before it comes to what it is to do, in bytes, and some more.
+/// What a thread takes from the system before it runs our code, in bytes, with a margin.
 const MIN_TO_BEGIN: usize = 256 << 10;
 
-/// No search without threads visits more nodes: nobody hears a `stop` meanwhile.
+/// The node limit of a search without threads, during which no `stop` can arrive.
 const NODES_WITHOUT_THREADS: u64 = 200_000;
 
-/// Makes sure that a search on the caller's thread, which cannot be stopped, comes to an end: soon, if it is only for a
-/// lack of memory that there is no other.
+/// Limits a search on the caller's thread, which cannot be stopped: to few nodes if only a lack of memory keeps the pool from
+/// having threads.
 fn limit_without_threads(limits: &mut Limits, must_be_short: bool) {
     (limits.infinite, limits.ponder) = (false, false);
     if must_be_short {
@@ -351,7 +351,7 @@ fn limit_without_threads(limits: &mut Limits, must_be_short: bool) {
     }
 }
 
-/// Carries out orders until there are no more.
+/// Carries out orders until the channel closes.
 fn serve(orders: &Receiver<Order>, done: &Sender<()>, mut data: ThreadData) {
     // It has begun.
     drop(Done(done));
@@ -365,7 +365,7 @@ fn serve(orders: &Receiver<Order>, done: &Sender<()>, mut data: ThreadData) {
     }
 }
 
-/// Signals that an order is done when it goes out of scope, even by a panic, so that nobody waits for ever.
+/// Signals that an order is done when it goes out of scope, even by a panic, so that no one waits forever.
 struct Done<'a>(&'a Sender<()>);
 
 impl Drop for Done<'_> {

@@ -102,7 +102,7 @@ impl SingleThreadedSearcher {
         })
     }
 
-    /// Has so many nodes count as a millisecond on a clock from now on; 0 for real time, as at first.
+    /// From now on this many nodes count as a millisecond on the clock; 0 for real time, the default.
     pub const fn set_nodes_per_millisecond(&mut self, nodes: u64) {
         self.nodes_per_millisecond = nodes;
     }

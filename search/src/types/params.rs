@@ -153,13 +153,13 @@ params! {
     time_score_stability = 116, 100..=150, 4;
     /// ... by how much it is lower for each iteration with a stable score, ...
     time_score_stability_fall = 5, 0..=15, 1;
-    /// ... up to so many.
+    /// ... up to this many.
     time_score_stability_most = 5, 2..=10, 1;
     /// Time: factor without a change of the best move, in percent, ...
     time_changes_base = 95, 60..=120, 4;
     /// ... by how much it is larger for each change, ...
     time_changes = 12, 0..=60, 4;
-    /// ... up to so many.
+    /// ... up to this many.
     time_changes_most = 4, 1..=10, 1;
     /// Time: factor for a recapture at no loss, in percent.
     time_recapture = 75, 40..=100, 5;
@@ -267,7 +267,7 @@ params! {
     raise_depth_min = 2, 0..=6, 1;
     /// ... and below this are reduced for the moves that follow, ...
     raise_depth_max = 14, 6..=24, 1;
-    /// ... by so many plies, but not to less than the first of these.
+    /// ... by this many plies, but not to less than the first of these.
     raise_depth_plies = 2, 0..=4, 1;
     /// Late move pruning: moves at depth 0, in tenths if the side to move is improving, else in twentieths.
     lmp_base = 44, 10..=60, 4;
@@ -377,7 +377,7 @@ params! {
     history_bonus_max = 1582, 500..=4000, 120;
     /// History bonus: for each move tried before the best one, ...
     history_bonus_tried = 30, -100..=200, 10;
-    /// ... up to so many.
+    /// ... up to this many.
     history_bonus_tried_max = 10, 1..=32, 2;
     /// History malus: at depth 0.
     history_malus_base = 104, -300..=300, 25;
@@ -395,7 +395,7 @@ params! {
     late_move_bonus = 747, 0..=2048, 100;
     /// History bonus: added to that share where the score lies far below the evaluation, in 1/1024, ...
     far_below_eval_bonus = 69, 0..=1024, 100;
-    /// ... by at least so much.
+    /// ... by at least this much.
     far_below_eval_margin = 83, 20..=300, 15;
     /// History malus: share for an early move that was refuted, in 1/1024.
     refuted_move_malus = 420, 0..=2048, 100;

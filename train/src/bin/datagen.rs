@@ -128,10 +128,10 @@ struct Generate {
     /// less.
     #[arg(long, value_parser = parse_share, requires = "book")]
     book_share: Option<f64>,
-    /// Openings scored beyond so many centipawns are not played.
+    /// Openings scored beyond this many centipawns are not played.
     #[arg(long, default_value_t = Settings::default().opening_score, value_parser = value_parser!(i32).range(1..))]
     opening_score: i32,
-    /// Adjudicate a win after four plies with a score of so many centipawns; harvested positions beyond it are not kept
+    /// Adjudicate a win after four plies with a score of this many centipawns; harvested positions beyond it are not kept
     /// either.
     #[arg(long, default_value_t = Settings::default().adjudication.win_score, value_parser = value_parser!(i32).range(1..))]
     win_score: i32,

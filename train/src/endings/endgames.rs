@@ -127,7 +127,7 @@ fn record(tables: &Tables, board: &Board) -> Option<RawRecord> {
     Some(Record::new(board, side * score(outcome), Some(result)).0)
 }
 
-/// Writes a file of records of so many solved positions, in random order; equal seeds give equal files.
+/// Writes a file of records of this many solved positions, in random order; equal seeds give equal files.
 ///
 /// # Errors
 ///

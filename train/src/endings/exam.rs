@@ -35,7 +35,7 @@ pub struct Marks {
     pub sure: u32,
 }
 
-/// Searches random positions of these materials, all equally often, with so many nodes each, and compares what it says
+/// Searches random positions of these materials, all equally often, with this many nodes each, and compares what it says
 /// with the truth. Equal seeds ask the same questions.
 #[must_use]
 pub fn judge(
@@ -96,7 +96,7 @@ fn chances(score: Score, board: &Board) -> Probabilities {
     }
 }
 
-/// How many of so many random won positions of a material are won, with so many nodes a move, against the defence that
+/// How many of this many random won positions of a material are won, with this many nodes a move, against the defence that
 /// puts the mate off longest; of such moves it takes a random one. A game is over at mate, by the fifty-move rule, at
 /// the third occurrence of a position, or when the win is gone.
 #[must_use]

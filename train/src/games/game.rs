@@ -28,7 +28,7 @@ const NO_SQUARE: u8 = 64;
 pub struct ScoredMove {
     /// The move.
     pub mv: Move,
-    /// Centipawns for White, whoever moves.
+    /// Centipawns from White's point of view.
     pub score: i16,
 }
 

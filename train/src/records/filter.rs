@@ -22,7 +22,7 @@ pub struct Filter {
     pub min_pieces: usize,
     /// The largest score of either sign, in centipawns.
     pub max_score: u16,
-    /// A side that was so many centipawns ahead and still lost made a blunder later on: its game's result says nothing
+    /// A side that was this many centipawns ahead and still lost made a blunder later on: its game's result says nothing
     /// about the position.
     #[serde(default = "default_max_contradiction")]
     pub max_contradiction: u16,

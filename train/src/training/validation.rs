@@ -32,7 +32,7 @@ pub struct Validation {
 impl Validation {
     /// The positions of a file of records, as many as are worth their time, for networks of one layout.
     ///
-    /// They are worked in so many `parts` in parallel, at least 1, on which the last bits of losses depend.
+    /// They are worked in this many `parts` in parallel, at least 1, on which the last bits of losses depend.
     ///
     /// # Errors
     ///

@@ -268,7 +268,7 @@ mod tests {
         Spsa { parameters: vec![parameter("a"), parameter("b")], iteration: 0, iterations, rate: 0.02, squares: 0.0 }
     }
 
-    /// Follows a tuning whose players, all at work at once, end after so many outcomes. Returns what was kept.
+    /// Follows a tuning whose players, all at work at once, end after this many outcomes. Returns what was kept.
     fn follow(spsa: &mut Spsa, players: usize, outcomes: usize) -> (Vec<Spsa>, Result<(), &'static str>) {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
         let (out, mut kept, mut left) = (RefCell::new(VecDeque::new()), Vec::new(), outcomes);

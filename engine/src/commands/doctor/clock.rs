@@ -7,7 +7,7 @@ use super::diagnosis::Diagnosis;
 const SAMPLES: usize = 1_000;
 /// A coarser clock loses games played by the second.
 const COARSE: Duration = Duration::from_millis(1);
-/// A clock that does not move for so many looks is broken.
+/// A clock that shows the same time in this many readings is broken.
 const LOOKS: usize = 10_000_000;
 
 pub(super) fn examine() -> Vec<Diagnosis> {

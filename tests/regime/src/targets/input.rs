@@ -22,7 +22,7 @@ pub fn check(data: &[u8]) {
     assert!(end.is_none_or(|kind| kind == ErrorKind::InvalidData), "{end:?}");
 }
 
-/// The text in a file that is read in pieces of so many bytes, and what ended it, if that was an error.
+/// The text in a file that is read in pieces of this many bytes, and what ended it, if that was an error.
 fn text(data: Vec<u8>, piece: usize) -> (Vec<u8>, Option<ErrorKind>) {
     let read = |text: &mut Vec<u8>| -> io::Result<()> {
         let input = pgn::text_of(BufReader::with_capacity(piece, Cursor::new(data)))?;

@@ -1,4 +1,4 @@
-//! What the trainer's commands are told.
+//! The arguments of the trainer's commands.
 
 use std::path::PathBuf;
 
@@ -120,10 +120,10 @@ pub(crate) struct PrepareArguments {
     /// Of every thousand games, how many to hold out for validation.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=500))]
     pub(crate) held_out: u64,
-    /// Leave out so many positions at the start of each game, behind its random opening.
+    /// Leave out this many positions at the start of each game, behind its random opening.
     #[arg(long, default_value_t = Filter::default().min_ply)]
     pub(crate) min_ply: usize,
-    /// Keep positions of a game so many half-moves from each other, at least.
+    /// Keep positions of a game this many half-moves from each other, at least.
     #[arg(long, default_value_t = Filter::default().spacing)]
     pub(crate) spacing: usize,
     /// Leave out positions with fewer pieces.
@@ -138,7 +138,7 @@ pub(crate) struct PrepareArguments {
     /// Keep all positions that occur more than once; otherwise one of them is kept.
     #[arg(long)]
     pub(crate) keep_repeated: bool,
-    /// Thin out the training positions so that none of their numbers of pieces is more than so many times as frequent as
+    /// Thin out the training positions so that none of their numbers of pieces is more than this many times as frequent as
     /// the mean of all; without it, nothing is left out.
     #[arg(long, value_parser = parse_times)]
     pub(crate) most_of_a_count: Option<f64>,

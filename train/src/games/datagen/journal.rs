@@ -364,7 +364,7 @@ mod tests {
             let mut journal = Journal::open(&path).unwrap();
             games.iter().for_each(|game| journal.append(game).unwrap());
             join(&path, &other);
-            // As if killed after so many bytes: the rest cannot be written.
+            // As if killed after this many bytes: the rest cannot be written.
             journal.pool = File::open(&path).unwrap();
             assert!(journal.flush().is_err());
             drop(journal);

@@ -3,7 +3,7 @@
 /// How long each move may take, in nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// No new iteration after so many.
+    /// No new iteration after this many.
     pub soft: u64,
     /// The end, whatever the search is at.
     pub hard: u64,

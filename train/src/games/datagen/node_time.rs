@@ -25,7 +25,7 @@ impl<'a> NodeClocks<'a> {
         Some(Self { time, clocks: ByColor([time.control.clock()?; 2]) })
     }
 
-    /// What the side to move is told of the clocks.
+    /// The clocks as limits for the side to move.
     pub(super) fn limits(&self, turn: Color) -> search::Limits {
         let control = &self.time.control;
         let increment = |clock| match control.bonus(clock) {
@@ -41,7 +41,7 @@ impl<'a> NodeClocks<'a> {
         }
     }
 
-    /// Ends a move of so many nodes; false if the flag has fallen.
+    /// Ends a move of this many nodes; false if the flag has fallen.
     pub(super) fn press(&mut self, turn: Color, nodes: u64) -> bool {
         let elapsed = Duration::from_micros(nodes.saturating_mul(1000) / self.time.nodes_per_millisecond.max(1));
         let pressed = self.time.control.press(&self.clocks[turn], elapsed);

@@ -15,7 +15,7 @@ use super::limits::Limits;
 use super::node_time::{NodeClocks, NodeTime};
 use crate::games::game::{Game, GameResult, ScoredMove};
 
-/// An opening is looked at with so many times the nodes of a move.
+/// An opening is checked with this many times the nodes of a move.
 const OPENING_EFFORT: u64 = 3;
 
 impl Adjudication {
@@ -35,15 +35,15 @@ impl Adjudication {
 pub struct Adjudication {
     /// A win once both sides' scores have been this clear ...
     pub win_score: i32,
-    /// ... for so many half-moves in a row.
+    /// ... for this many half-moves in a row.
     pub win_plies: u32,
     /// A draw once both sides' scores have been this close to zero ...
     pub draw_score: i32,
-    /// ... for so many half-moves in a row ...
+    /// ... for this many half-moves in a row ...
     pub draw_plies: u32,
-    /// ... and the game is so many half-moves old.
+    /// ... and the game is this many half-moves old.
     pub draw_from: u32,
-    /// A draw after so many half-moves in any case.
+    /// A draw after this many half-moves in any case.
     pub longest: u32,
 }
 

@@ -27,7 +27,7 @@ pub struct Plan {
     pub settings: Settings,
     /// Where they start.
     pub openings: Openings,
-    /// The end, after so many games; `None` to go on until stopped.
+    /// The end, after this many games; `None` to go on until stopped.
     pub games: Option<u64>,
     /// Threads, at least 1.
     pub threads: usize,
