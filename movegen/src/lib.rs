@@ -46,7 +46,7 @@ pub use game::{
 };
 pub use key::{Key, Keys};
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList, MoveListIter};
-pub use notation::{CastlingStyle, MoveError};
+pub use notation::{CastlingStyle, MoveError, San};
 pub use perft::{divide, divide_until, perft};
 pub use piece::{ByPieceType, Piece, PieceType};
 pub use position::Position;
