@@ -117,6 +117,30 @@ fn games_of_a_match_runner_become_records() {
 }
 
 #[test]
+fn games_are_packed_merged_and_unpacked() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut bytes = Vec::new();
+    write_games(&mut bytes, &random_games(52, 20)).unwrap();
+    fs_err::write(folder.join("pool.games"), &bytes).unwrap();
+    let said = succeed(DATAGEN, folder, "pack pool.games pool.packed --settings soft-nodes=200");
+    assert!(said.starts_with("20 games, "), "{said}");
+    let said = succeed(DATAGEN, folder, "merge merged.packed pool.packed pool.games");
+    assert!(said.starts_with("20 games, ") && said.contains("; 20 duplicates left out"), "{said}");
+    succeed(DATAGEN, folder, "unpack merged.packed unpacked.games");
+    let count = |file: &str| read_games(&folder.join(file)).unwrap().filter(Result::is_ok).count();
+    assert_eq!([count("pool.packed"), count("merged.packed"), count("unpacked.games")], [20; 3]);
+    let stats = succeed(DATAGEN, folder, "stats merged.packed");
+    assert!(stats.contains("games                20\n") && stats.contains("settings: soft-nodes=200\n"), "{stats}");
+    let data = "--train train.records --validation validation.records --held-out 200";
+    let [plain, packed] =
+        ["pool.games", "pool.packed"].map(|pool| succeed(TRAINER, folder, &format!("prepare {pool} {data}")));
+    assert_eq!(plain, packed);
+    assert!(refuse(DATAGEN, folder, "pack pool.games pool.packed").contains("pool.packed is there already"));
+    assert_eq!(fs_err::read(folder.join("pool.games")).unwrap(), bytes);
+}
+
+#[test]
 fn games_left_out_of_the_chances_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

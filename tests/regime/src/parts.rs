@@ -98,6 +98,7 @@ pub const PARTS: [Part; 26] = [
     part("fuzz_uci", "fuzzing UCI lines", 2, |context| fuzz::run(context, "uci")),
     part("fuzz_network", "fuzzing networks", 2, |context| fuzz::run(context, "network")),
     part("fuzz_pool", "fuzzing pools of games", 2, |context| fuzz::run(context, "pool")),
+    part("fuzz_packed", "fuzzing packed games", 2, |context| fuzz::run(context, "packed")),
     part("fuzz_checkpoint", "fuzzing checkpoints", 2, |context| fuzz::run(context, "checkpoint")),
     part("fuzz_journal", "fuzzing journals of an analysis", 2, |context| fuzz::run(context, "journal")),
     part("fuzz_store", "fuzzing stores of an analysis", 2, |context| fuzz::run(context, "store")),

@@ -13,6 +13,7 @@ pub mod fen;
 pub mod input;
 pub mod journal;
 pub mod network;
+pub mod packed;
 pub mod pgn;
 pub mod pool;
 pub mod store;
@@ -22,7 +23,7 @@ pub mod uci;
 pub type Check = fn(&[u8]);
 
 /// All targets by their names.
-pub const TARGETS: [(&str, Check); 11] = [
+pub const TARGETS: [(&str, Check); 12] = [
     ("fen", fen::check),
     ("epd", epd::check),
     ("pgn", pgn::check),
@@ -30,6 +31,7 @@ pub const TARGETS: [(&str, Check); 11] = [
     ("uci", uci::check),
     ("network", network::check),
     ("pool", pool::check),
+    ("packed", packed::check),
     ("checkpoint", checkpoint::check),
     ("journal", journal::check),
     ("store", store::check),

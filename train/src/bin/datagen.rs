@@ -1,5 +1,5 @@
 //! Self-play games for training: `datagen generate` plays them, `datagen import` takes them from PGN files, `datagen
-//! stats` looks into a file of them.
+//! stats` looks into a file of them, `datagen pack`, `merge` and `unpack` change its form.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};

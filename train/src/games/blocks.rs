@@ -26,6 +26,14 @@ const WINDOW: usize = MAX_BLOCK_LEN + (1 << 20);
 
 const FRAME_MAGIC: [u8; 4] = 0xFD2F_B528u32.to_le_bytes();
 
+/// The most bytes of the mark that a block begins with.
+pub(crate) const MARK_LEN: u64 = packed::MAGIC.len() as u64;
+
+/// Whether these bytes, at most [`MARK_LEN`] of them, begin a file of games or are too few to tell.
+pub(crate) fn begins_block(bytes: &[u8]) -> bool {
+    [&FRAME_MAGIC[..], &packed::MAGIC].iter().any(|mark| mark.starts_with(bytes) || bytes.starts_with(mark))
+}
+
 /// Self-play is far slower than any level, and games are kept for long.
 const LEVEL: i32 = 12;
 
@@ -64,16 +72,20 @@ pub enum BlockError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// These bytes hold no whole block: torn, damaged or foreign. They were skipped.
-    #[error("bytes {start} to {end} hold no whole block of games: skipped")]
+    #[error("block {number}, bytes {start} to {end}: no whole block of games: skipped")]
     Damaged {
+        /// Which block of the file they are instead of, from 1; whatever is skipped at once counts as one.
+        number: u64,
         /// The first byte.
         start: u64,
         /// The byte after the last.
         end: u64,
     },
     /// A block holds something that is no game; the games before it were read, the rest of the block was skipped.
-    #[error("block at byte {block}, byte {place} within: {error}")]
+    #[error("block {number} at byte {block}, byte {place} within: {error}")]
     Game {
+        /// Which block of the file, from 1.
+        number: u64,
         /// Where the block begins in the file.
         block: u64,
         /// Where the game begins in the decompressed block.
@@ -82,18 +94,25 @@ pub enum BlockError {
         error: GameError,
     },
     /// A packed block holds something that is no game; the games before it were read, the rest of the block was skipped.
-    #[error("packed block at byte {block}, game {number}: {error}")]
+    #[error("block {number} at byte {block}, game {game}: {error}")]
     Packed {
+        /// Which block of the file, from 1.
+        number: u64,
         /// Where the block begins in the file.
         block: u64,
         /// Which game of the block, from 1.
-        number: usize,
+        game: usize,
         /// What is wrong with it.
         error: GameError,
     },
     /// A packed block of another version; nothing follows, as no other block of its file is likely to be readable.
-    #[error("byte {block}: games packed in format version {version}; this program reads version {}", packed::VERSION)]
+    #[error(
+        "block {number} at byte {block}: packed in format version {version}, this program reads version {}",
+        packed::VERSION
+    )]
     Version {
+        /// Which block of the file, from 1.
+        number: u64,
         /// Where the block begins in the file.
         block: u64,
         /// The version of its format.
@@ -121,6 +140,8 @@ impl From<BlockError> for io::Error {
 /// A block of games, checked against its checksum.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
+    /// Its place among the blocks of the file, from 1.
+    number: u64,
     offset: u64,
     content: Content,
 }
@@ -135,13 +156,16 @@ enum Content {
 impl Block {
     /// The games in order; ends after the first error.
     pub fn games(&self) -> Box<dyn Iterator<Item = Result<Game, BlockError>> + '_> {
-        let block = self.offset;
+        let (number, block) = (self.number, self.offset);
         match &self.content {
-            Content::Viriformat(bytes) => Box::new(games_in(bytes, block)),
+            Content::Viriformat(bytes) => Box::new(
+                games_in(bytes)
+                    .map(move |game| game.map_err(|(place, error)| BlockError::Game { number, block, place, error })),
+            ),
             Content::Packed(packed) => Box::new(
                 (1..)
                     .zip(packed.games())
-                    .map(move |(number, game)| game.map_err(|error| BlockError::Packed { block, number, error })),
+                    .map(move |(game, read)| read.map_err(|error| BlockError::Packed { number, block, game, error })),
             ),
         }
     }
@@ -156,8 +180,8 @@ impl Block {
     }
 }
 
-/// The games in bytes of viriformat from the block that begins at `block`.
-fn games_in(bytes: &[u8], block: u64) -> impl Iterator<Item = Result<Game, BlockError>> + use<'_> {
+/// The games in bytes of viriformat; the first error comes with its place and ends them.
+fn games_in(bytes: &[u8]) -> impl Iterator<Item = Result<Game, (usize, GameError)>> + use<'_> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -166,7 +190,7 @@ fn games_in(bytes: &[u8], block: u64) -> impl Iterator<Item = Result<Game, Block
         let place = bytes.len() - rest.len();
         Some(Game::decode(&mut rest).map_err(|error| {
             rest = &[];
-            BlockError::Game { block, place, error }
+            (place, error)
         }))
     })
 }
@@ -196,6 +220,8 @@ pub struct Blocks<R> {
     /// Where the buffer begins in the file.
     offset: u64,
     at_end: bool,
+    /// Blocks found, and parts skipped.
+    count: u64,
     /// A block found behind damage, which was reported first.
     found: Option<Block>,
 }
@@ -219,7 +245,7 @@ impl<R: Read> Blocks<R> {
     /// If memory is lacking.
     pub fn new(reader: R) -> io::Result<Self> {
         let decompressor = Decompressor::new()?;
-        Ok(Self { reader, decompressor, buffer: Vec::new(), used: 0, offset: 0, at_end: false, found: None })
+        Ok(Self { reader, decompressor, buffer: Vec::new(), used: 0, offset: 0, at_end: false, count: 0, found: None })
     }
 
     /// Bytes of the file used so far, to show progress.
@@ -248,9 +274,9 @@ impl<R: Read> Blocks<R> {
         match packed::find(&self.buffer[self.used..]) {
             Found::Block(block, len) => {
                 self.used += len;
-                Ok(Some(Block { offset, content: Content::Packed(block) }))
+                Ok(Some(Block { number: self.count + 1, offset, content: Content::Packed(block) }))
             }
-            Found::Version(version) => Err(BlockError::Version { block: offset, version }),
+            Found::Version(version) => Err(BlockError::Version { number: self.count + 1, block: offset, version }),
             Found::Nothing => Ok(self.take_frame()),
         }
     }
@@ -267,7 +293,8 @@ impl<R: Read> Blocks<R> {
             return None;
         }
         let decompressed = self.decompressor.decompress(&bytes[..compressed_len], len).ok()?;
-        let block = Block { offset: self.consumed(), content: Content::Viriformat(decompressed) };
+        let content = Content::Viriformat(decompressed);
+        let block = Block { number: self.count + 1, offset: self.consumed(), content };
         self.used += compressed_len;
         Some(block)
     }
@@ -288,20 +315,24 @@ impl<R: Read> Blocks<R> {
     fn next_block(&mut self) -> Result<Option<Result<Block, BlockError>>, BlockError> {
         self.fill()?;
         let start = self.consumed();
+        let number = self.count + 1;
         while self.used < self.buffer.len() {
-            if let Some(block) = self.take_block()? {
+            if let Some(mut block) = self.take_block()? {
                 if block.offset == start {
+                    self.count = number;
                     return Ok(Some(Ok(block)));
                 }
                 let end = block.offset;
+                block.number = number + 1;
+                self.count = block.number;
                 self.found = Some(block);
-                return Ok(Some(Err(BlockError::Damaged { start, end })));
+                return Ok(Some(Err(BlockError::Damaged { number, start, end })));
             }
             self.skip();
             self.fill()?;
         }
         let end = self.consumed();
-        Ok((end > start).then_some(Err(BlockError::Damaged { start, end })))
+        Ok((end > start).then_some(Err(BlockError::Damaged { number, start, end })))
     }
 }
 
@@ -350,7 +381,7 @@ mod tests {
         for block in Blocks::new(bytes).unwrap() {
             match block {
                 Ok(block) => games.extend(block.games().map(|game| game.unwrap())),
-                Err(BlockError::Damaged { start, end }) => damages.push((start as usize, end as usize)),
+                Err(BlockError::Damaged { start, end, .. }) => damages.push((start as usize, end as usize)),
                 Err(error) => panic!("{error}"),
             }
         }

@@ -331,6 +331,31 @@ mod tests {
     }
 
     #[test]
+    fn packed_games_give_the_same_positions() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = random_games(12, 100);
+        let mut preparation = preparation(folder.path(), std::slice::from_ref(&games));
+        // But for their scores.
+        let positions = |preparation: &Preparation| {
+            let summary = preparation.run(&ProgressBar::hidden()).unwrap();
+            let blank = |record: RawRecord| Record(record).with_score(0).0;
+            let files = [&preparation.train, &preparation.validation].map(|path| {
+                let mut records: Vec<_> = read(path).into_iter().map(blank).collect();
+                records.sort_unstable();
+                records
+            });
+            (summary.rejected, files)
+        };
+        for filter in [Filter::default(), Filter { min_ply: 0, spacing: 3, ..Filter::default() }] {
+            preparation.filter = filter;
+            write_games(&mut fs_err::File::create(&preparation.games[0]).unwrap(), &games).unwrap();
+            let plain = positions(&preparation);
+            fs_err::write(&preparation.games[0], crate::games::packed::pack(&games, "")).unwrap();
+            assert_eq!(positions(&preparation), plain);
+        }
+    }
+
+    #[test]
     fn positions_from_search_trees_are_kept_for_training_alone() {
         let folder = tempfile::tempdir().unwrap();
         let games = random_games(8, 200);

@@ -15,10 +15,8 @@ use pgn::{EngineScore, PgnFault, PgnGame, PgnReader, open};
 use search::Score;
 
 use super::journal::Journal;
+use crate::games::blocks::{MARK_LEN, begins_block};
 use crate::games::game::{Game, ScoredMove};
-
-/// What a file of games begins with, as do all zstd frames.
-const MAGIC: [u8; 4] = 0xFD2F_B528u32.to_le_bytes();
 
 /// What became of the games of PGN files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -96,11 +94,11 @@ pub fn import(path: &Path, sources: &[PathBuf], left_out: &mut dyn FnMut(String)
 fn check_holds_games(path: &Path) -> io::Result<()> {
     let mut start = Vec::new();
     match File::open(path) {
-        Ok(file) => file.take(MAGIC.len() as u64).read_to_end(&mut start)?,
+        Ok(file) => file.take(MARK_LEN).read_to_end(&mut start)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
     };
-    if MAGIC.starts_with(&start) {
+    if begins_block(&start) {
         return Ok(());
     }
     Err(io::Error::new(io::ErrorKind::InvalidData, format!("{} is not a file of games", path.display())))

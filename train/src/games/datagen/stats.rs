@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use super::pending_games;
-use crate::games::blocks::read_games;
+use crate::games::blocks::Blocks;
 use crate::games::game::{Game, GameError, GameResult};
 
 /// Centipawns of one bar of the score histogram.
@@ -34,6 +34,8 @@ pub struct Stats {
     pub duplicate_games: u64,
     /// Positions equal to an earlier one, by their key.
     pub duplicate_positions: u64,
+    /// The settings of packed games, each text once.
+    pub settings: Vec<String>,
     /// Games that have ended but lie in the pool's journal, and are not counted here.
     pub pending: usize,
     /// What is wrong with the rest, each said once.
@@ -49,15 +51,27 @@ pub fn stats(path: &Path) -> io::Result<Stats> {
     let mut stats = Stats { pending: pending_games(path), ..Stats::default() };
     let (mut games_seen, mut positions_seen) = (HashSet::new(), HashSet::new());
     let mut read = 0;
-    for game in read_games(path)? {
-        match game {
-            Ok(game) => {
-                read += 1;
-                if let Err(fault) = stats.add(&game, &mut games_seen, &mut positions_seen) {
-                    stats.faults.push(format!("game {read}: {fault}"));
-                }
+    for block in Blocks::open(path)? {
+        let block = match block {
+            Ok(block) => block,
+            Err(fault) => {
+                stats.faults.push(fault.to_string());
+                continue;
             }
-            Err(fault) => stats.faults.push(fault.to_string()),
+        };
+        if !block.settings().is_empty() && !stats.settings.iter().any(|settings| settings == block.settings()) {
+            stats.settings.push(block.settings().to_owned());
+        }
+        for game in block.games() {
+            match game {
+                Ok(game) => {
+                    read += 1;
+                    if let Err(fault) = stats.add(&game, &mut games_seen, &mut positions_seen) {
+                        stats.faults.push(format!("game {read}: {fault}"));
+                    }
+                }
+                Err(fault) => stats.faults.push(fault.to_string()),
+            }
         }
     }
     Ok(stats)
@@ -130,6 +144,9 @@ impl fmt::Display for Stats {
         for (bar, &count) in self.scores.iter().enumerate() {
             let part = share(count, all);
             writeln!(f, "{:>4} {count:>12}  {part:>4.1} % {}", bar as i32 - BARS, "#".repeat(part.round() as usize))?;
+        }
+        for settings in &self.settings {
+            writeln!(f, "settings: {settings}")?;
         }
         if self.pending > 0 {
             writeln!(f, "not counted: {} games in the journal, which `datagen generate` takes up", self.pending)?;

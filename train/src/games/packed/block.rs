@@ -15,7 +15,7 @@
 //! be joined end to end, and damage costs no other block.
 
 use eval::network::checksum;
-use movegen::Board;
+use movegen::{Board, GameResult};
 
 use super::GameModel;
 use super::coder::{Decoder, Encoder};
@@ -24,7 +24,7 @@ use crate::games::game::{Game, GameError};
 /// What a block begins with.
 pub const MAGIC: [u8; 8] = *b"VancPack";
 /// The version of the format that this program writes and reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Bytes of a block before the settings.
 const HEADER_LEN: usize = 32;
 /// The most bytes of a block: far more than the games of one take.
@@ -55,12 +55,15 @@ pub enum Found {
     Nothing,
 }
 
-/// Whether a game can be packed: its moves are legal and not too many.
+/// Whether a game can be packed: its result is one of the board, its moves are legal and not too many.
 ///
 /// # Errors
 ///
 /// Why not.
 pub fn check(game: &Game) -> Result<(), GameError> {
+    if game.result == Some(GameResult::BothLose) {
+        return Err(GameError::NoResult(GameResult::BothLose as u8));
+    }
     if game.moves.len() > MAX_MOVES {
         return Err(GameError::TooManyMoves(game.moves.len()));
     }
@@ -82,15 +85,26 @@ pub fn pack(games: &[Game], settings: &str) -> Vec<u8> {
         let coded = model.code(&mut encoder, game);
         debug_assert!(coded.is_ok_and(|coded| coded.moves.len() == game.moves.len()));
     }
-    let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes(), &[0; 12], &(games.len() as u32).to_le_bytes()].concat();
+    seal(games.len() as u32, settings, &encoder.finish())
+}
+
+/// The block of so many games that are coded already.
+#[must_use]
+pub fn seal(games: u32, settings: &str, coded: &[u8]) -> Vec<u8> {
+    let len = (settings.len() + coded.len()) as u32;
+    let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes(), &len.to_le_bytes(), &[0; 8]].concat();
+    bytes.extend(games.to_le_bytes());
     bytes.extend((settings.len() as u32).to_le_bytes());
     bytes.extend(settings.as_bytes());
-    encoder.finish(&mut bytes);
-    let len = (bytes.len() - HEADER_LEN) as u32;
-    bytes[12..16].copy_from_slice(&len.to_le_bytes());
-    let sum = checksum_of(&bytes);
-    bytes[16..24].copy_from_slice(&sum.to_le_bytes());
-    bytes
+    bytes.extend(coded);
+    resealed(bytes)
+}
+
+/// A block with the checksum of its bytes.
+pub(super) fn resealed(mut block: Vec<u8>) -> Vec<u8> {
+    let sum = checksum_of(&block);
+    block[16..24].copy_from_slice(&sum.to_le_bytes());
+    block
 }
 
 /// Looks for a block at the front of bytes.

@@ -38,8 +38,8 @@ impl Coder for Encoder {
 }
 
 impl Encoder {
-    /// Adds the bytes of all choices.
-    pub(super) fn finish(&self, bytes: &mut Vec<u8>) {
+    /// The bytes of all choices.
+    pub(super) fn finish(&self) -> Vec<u8> {
         let mut state = LOWEST;
         let mut words = Vec::new();
         for &(before, frequency) in self.choices.iter().rev() {
@@ -51,7 +51,7 @@ impl Encoder {
             state = ((state / frequency) << FREQUENCY_BITS) + state % frequency + u64::from(before);
         }
         words.extend([state as u32, (state >> 32) as u32]);
-        bytes.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
+        words.iter().rev().flat_map(|word| word.to_le_bytes()).collect()
     }
 }
 

@@ -220,3 +220,111 @@ impl Read {
         read
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::blocks::read_games;
+    use crate::records::synthetic::random_games;
+
+    fn files(folder: &Path, pools: &[&[Game]]) -> Vec<PathBuf> {
+        let file = |(index, games): (usize, &&[Game])| {
+            let (path, mut bytes) = (folder.join(format!("{index}.games")), Vec::new());
+            games.chunks(7).for_each(|games| write_games(&mut bytes, games).unwrap());
+            fs_err::write(&path, bytes).unwrap();
+            path
+        };
+        pools.iter().enumerate().map(file).collect()
+    }
+
+    fn read(path: &Path) -> Vec<Game> {
+        read_games(path).unwrap().map(|game| game.unwrap()).collect()
+    }
+
+    fn moves(games: &[Game]) -> Vec<u64> {
+        games.iter().map(Game::hash).collect()
+    }
+
+    fn packing(settings: &str, without_duplicates: bool) -> Packing {
+        Packing { settings: settings.to_owned(), without_duplicates }
+    }
+
+    #[test]
+    fn files_are_packed_and_unpacked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let games = random_games(61, 40);
+        let sources = files(folder.path(), &[&games[..25], &games[25..]]);
+        let packed = pack_files(&sources, &path("packed"), &packing("", false)).unwrap();
+        assert_eq!((packed.games, packed.positions), (40, games.iter().map(|game| game.moves.len() as u64).sum()));
+        assert_eq!(packed.bytes, fs_err::metadata(path("packed")).unwrap().len());
+        let unpacked = unpack_files(&[path("packed")], &path("unpacked")).unwrap();
+        assert_eq!((unpacked.games, unpacked.positions), (packed.games, packed.positions));
+        assert_eq!(read(&path("unpacked")), read(&path("packed")));
+        assert_eq!(moves(&read(&path("packed"))), moves(&games));
+        assert!(!fs_err::read(path("unpacked")).unwrap().starts_with(&MAGIC));
+        // Once more: nothing is rounded twice.
+        pack_files(&[path("unpacked")], &path("again"), &packing("", false)).unwrap();
+        assert_eq!(read(&path("again")), read(&path("packed")));
+    }
+
+    #[test]
+    fn merging_drops_duplicates_of_either_form_and_keeps_settings() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let mut games = random_games(62, 30);
+        let lone = Game { result: None, moves: games[0].moves[..1].to_vec(), ..games[0].clone() };
+        games.extend([lone.clone(), lone]);
+        let sources = files(folder.path(), &[&games[..20], &games[10..]]);
+        pack_files(&sources[..1], &path("packed"), &packing("nodes=200", false)).unwrap();
+        let merged = [path("packed"), sources[1].clone()];
+        let merged = pack_files(&merged, &path("merged"), &packing("nodes=400", true)).unwrap();
+        // Positions from search trees are no games.
+        assert_eq!((merged.games, merged.duplicates), (32, 10));
+        assert_eq!(moves(&read(&path("merged"))), moves(&games));
+        let blocks: Vec<_> = Blocks::open(&path("merged")).unwrap().map(|block| block.unwrap()).collect();
+        let settings: Vec<_> = blocks.iter().map(|block| (block.settings(), block.games().count())).collect();
+        assert_eq!(settings, [("nodes=200", 20), ("nodes=400", 12)]);
+    }
+
+    #[test]
+    fn nothing_is_overwritten_and_foreign_files_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let sources = files(folder.path(), &[&random_games(63, 5)]);
+        fs_err::write(path("text"), "no games").unwrap();
+        let refusal = |sources: &[PathBuf], target: &str, settings: &str| {
+            pack_files(sources, &path(target), &packing(settings, false)).unwrap_err().to_string()
+        };
+        assert!(refusal(&sources, "text", "").contains("text is there already"));
+        assert!(
+            refusal(&[sources[0].clone(), path("text")], "new", "").contains("text: block 1, bytes 0 to 8: no whole")
+        );
+        assert!(refusal(&[path("none")], "new", "").contains("none"));
+        assert!(refusal(&sources, "new", &"x".repeat(MAX_SETTINGS_LEN + 1)).contains("settings"));
+        assert!(unpack_files(&[path("text")], &path("new")).is_err());
+        assert!(!path("new").exists());
+        assert_eq!(fs_err::read(path("text")).unwrap(), b"no games");
+    }
+
+    #[test]
+    fn damage_and_illegal_games_are_left_out_and_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut games = random_games(64, 21);
+        games[2].moves[7].mv = games[2].moves[6].mv;
+        let sources = files(folder.path(), &[&games]);
+        let mut bytes = fs_err::read(&sources[0]).unwrap();
+        bytes.extend(b"torn");
+        fs_err::write(&sources[0], bytes).unwrap();
+        let target = folder.path().join("packed");
+        let packed = pack_files(&sources, &target, &packing("", false)).unwrap();
+        assert_eq!((packed.games, packed.faults.len()), (20, 2), "{:?}", packed.faults);
+        assert!(
+            packed.faults[0].contains("illegal") && packed.faults[1].contains("block 4, bytes"),
+            "{:?}",
+            packed.faults
+        );
+        games.remove(2);
+        assert_eq!(moves(&read(&target)), moves(&games));
+    }
+}

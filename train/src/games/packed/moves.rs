@@ -7,24 +7,30 @@ use super::coder::Coder;
 use super::softmax::Softmax;
 use crate::games::game::encode_move;
 
+const FEATURES: usize = 10;
 /// How many values each feature has; a move has one of them.
 const SIZES: [usize; FEATURES] = [
+    // The exchange on the target: what arrives, what it takes, what may take it, whether it is defended; in check or not.
     6 * 7 * 7 * 2 * 2,
+    // What the piece leaves and meets: its attackers before, whether it is defended, those behind, whether it takes.
     6 * 7 * 2 * 7 * 2,
-    6 * 64 * 8,
+    // From and to; in check or not.
     64 * 64 * 2,
+    // A recapture or not, what the last move took, piece, what it takes, whether something may take it.
     2 * 7 * 6 * 7 * 2,
+    // Whether it gives check, whether something may take it, whether it is defended; in check or not; piece, what it takes.
     2 * 2 * 2 * 2 * 6 * 7,
+    // How often the piece went there in this game, whether it moved last, whether it goes back; piece, few pieces left.
     4 * 2 * 2 * 6 * 2,
+    // Distance to the other king behind and before, by the number of pieces.
     6 * 8 * 8 * 4,
-    6 * 8 * 8 * 4,
+    // The best piece that is attacked then, whether something may take the attacker, whether it is defended, what attacked it.
     6 * 7 * 2 * 2 * 7,
-    6 * 8 * 2 * 8,
+    // What the last moved piece attacks: the origin, the target; a recapture or not; piece and its attackers.
     2 * 2 * 2 * 6 * 7,
-    6 * 32 * 8,
-    3 * 9 * 6 * 7,
+    // The game's result and score, piece, what it takes.
+    9 * 6 * 7,
 ];
-const FEATURES: usize = 14;
 
 /// Where the values of each feature begin in the table of all.
 const OFFSETS: [usize; FEATURES + 1] = {
@@ -42,24 +48,20 @@ const RATE: i32 = 300;
 /// No piece type, where one is counted.
 const NONE: usize = 6;
 
-/// A move as it is remembered: which piece went where, as its side sees it, and what it took.
+/// A move as it is remembered.
 #[derive(Clone, Copy, Debug)]
 struct Played {
     from: Square,
     to: Square,
-    piece: usize,
+    /// What moved, and what it took or [`NONE`].
+    kind: PieceType,
     captured: usize,
-}
-
-impl Played {
-    fn slot(&self, turn: Color) -> usize {
-        self.piece * 64 + self.to.relative_to(turn) as usize
-    }
 }
 
 /// What the model knows of the game so far.
 #[derive(Clone, Debug)]
 pub(super) struct History {
+    /// The last move and the one before, which was the side's own.
     last: [Option<Played>; 2],
     /// How often each piece of each side went to each square.
     counts: [[u8; 384]; 2],
@@ -71,6 +73,7 @@ impl Default for History {
     }
 }
 
+/// Codes moves.
 #[derive(Clone, Debug)]
 pub(super) struct MoveModel {
     softmax: Softmax<FEATURES>,
@@ -82,7 +85,7 @@ impl MoveModel {
         Self { softmax: Softmax::new(OFFSETS[FEATURES], RATE), candidates: Vec::new() }
     }
 
-    /// Codes a move of `board`; `None` if it has none. `lead` is the class of the score for the side to move.
+    /// Codes a move of `board`; `None` if it has none. The mood is that of [`Past`](super::score::Past::mood).
     pub(super) fn code(
         &mut self,
         coder: &mut impl Coder,
@@ -107,16 +110,12 @@ impl MoveModel {
 
 impl History {
     fn add(&mut self, board: &Board, mv: Move) {
-        let played = Played {
-            from: mv.from(),
-            to: mv.to(),
-            piece: board.piece_on(mv.from()).map_or(0, |piece| piece.piece_type() as usize),
-            captured: board.captured_by(mv).map_or(NONE, |piece| piece as usize),
-        };
-        let count = &mut self.counts[board.turn() as usize][played.slot(board.turn())];
+        let (turn, to) = (board.turn(), mv.to());
+        let kind = board.piece_on(mv.from()).map_or(PieceType::Pawn, Piece::piece_type);
+        let captured = board.captured_by(mv).map_or(NONE, |kind| kind as usize);
+        let count = &mut self.counts[turn as usize][kind as usize * 64 + to.relative_to(turn) as usize];
         *count = count.saturating_add(1);
-        self.last.rotate_right(1);
-        self.last[0] = Some(played);
+        self.last = [Some(Played { from: mv.from(), to, kind, captured }), self.last[0]];
     }
 }
 
@@ -131,16 +130,12 @@ struct Attacks {
 
 impl Attacks {
     fn new(board: &Board, color: Color) -> Self {
-        let occupied = board.occupied();
         let (mut any, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
         let mut least = [Bitboard::EMPTY; 3];
         for kind in PieceType::ALL {
             let mut by_kind = Bitboard::EMPTY;
             for square in board.colored_pieces(color, kind) {
-                let attacks = match kind {
-                    PieceType::Pawn => pawn_attacks(color, square),
-                    kind => Board::piece_attacks(kind, square, occupied),
-                };
+                let attacks = attacks_from(board, color, kind, square);
                 twice |= (any | by_kind) & attacks;
                 by_kind |= attacks;
             }
@@ -182,7 +177,7 @@ struct View<'a> {
 impl<'a> View<'a> {
     fn new(board: &'a Board, history: &'a History, mood: usize) -> Self {
         let turn = board.turn();
-        let mover = history.last[0].map_or(Bitboard::EMPTY, |last| attacks_from(board, !turn, last.piece, last.to));
+        let mover = history.last[0].map_or(Bitboard::EMPTY, |last| attacks_from(board, !turn, last.kind, last.to));
         Self {
             board,
             history,
@@ -198,83 +193,63 @@ impl<'a> View<'a> {
     }
 
     fn features(&self, mv: Move) -> [u32; FEATURES] {
-        let Self { board, history, turn, .. } = *self;
+        let Self { board, history, turn, in_check, phase, mover, .. } = *self;
         let (from, to) = (mv.from(), mv.to());
         let kind = board.piece_on(from).map_or(PieceType::Pawn, Piece::piece_type);
         let piece = kind as usize;
-        let becomes = mv.promotes_to().map_or(piece, |kind| kind as usize);
-        let captured = board.captured_by(mv).map_or(NONE, |piece| piece as usize);
-        let takes = usize::from(captured != NONE);
+        let becomes = mv.promotes_to().unwrap_or(kind);
+        let captured = board.captured_by(mv).map_or(NONE, |kind| kind as usize);
         let (own_from, own_to) = (from.relative_to(turn) as usize, to.relative_to(turn) as usize);
-        let slot = piece * 64 + own_to;
-        let attacked_to = self.other.least(to);
-        let attacked_from = self.other.least(from);
-        let defended_to = if kind == PieceType::Pawn && takes == 0 { self.own.any } else { self.own.twice };
-        let defended_to = usize::from(defended_to.contains(to));
-        let defended_from = usize::from(self.own.any.contains(from));
+        let (attacker_before, attacker) = (self.other.least(from), self.other.least(to));
+        let attacked = usize::from(attacker != NONE);
+        // All but a pawn that pushes attack their target themselves.
+        let defenders = if kind == PieceType::Pawn && captured == NONE { self.own.any } else { self.own.twice };
+        let defended = usize::from(defenders.contains(to));
+        let defended_before = usize::from(self.own.any.contains(from));
         let check = usize::from(self.checks.gives(board, mv));
-        let in_check = self.in_check;
-        let phase = self.phase;
-        let king_distance = |color, square: Square| usize::from(board.king(color).distance(square));
-        let last = history.last[0];
-        let previous = history.last[1];
+        let distance = |square: Square| usize::from(board.king(!turn).distance(square));
+        let [last, previous] = history.last;
         let recaptures = usize::from(last.is_some_and(|last| last.to == to));
         let last_captured = last.map_or(NONE, |last| last.captured);
-        let count = usize::from(history.counts[turn as usize][slot]).min(3);
+        let count = usize::from(history.counts[turn as usize][piece * 64 + own_to]).min(3);
         let again = usize::from(previous.is_some_and(|own| own.to == from));
         let back = usize::from(previous.is_some_and(|own| own.from == to));
-        let after = attacks_from(board, turn, becomes, to);
-        let enemies = board.colors(!turn);
-        let most = |set: Bitboard| {
-            (0..6).rev().find(|&kind| set.intersects(board.pieces(PieceType::ALL[kind]))).unwrap_or(NONE)
-        };
-        let threatened = most(after & enemies & (!self.other.any | dearer(board, becomes)));
-        let mobility = after - board.colors(turn);
-        let mover = self.mover;
-        let hit_from = usize::from(mover.contains(from));
-        let hit_to = usize::from(mover.contains(to));
-        let rank = own_to / 8;
-        let is_passed = usize::from(kind == PieceType::Pawn && self.is_passed(to));
+        let threats = attacks_from(board, turn, becomes, to) & board.colors(!turn);
+        let threatened = best(board, threats & (!self.other.any | dearer(board, becomes)));
+        let (hit_from, hit_to) = (usize::from(mover.contains(from)), usize::from(mover.contains(to)));
         let values = [
-            (((becomes * 7 + captured) * 7 + attacked_to) * 2 + defended_to) * 2 + in_check,
-            (((piece * 7 + attacked_from) * 2 + defended_from) * 7 + attacked_to) * 2 + takes,
-            slot * 8 + phase,
+            (((becomes as usize * 7 + captured) * 7 + attacker) * 2 + defended) * 2 + in_check,
+            (((piece * 7 + attacker_before) * 2 + defended_before) * 7 + attacker) * 2 + usize::from(captured != NONE),
             (own_from * 64 + own_to) * 2 + in_check,
-            (((recaptures * 7 + last_captured) * 6 + piece) * 7 + captured) * 2 + usize::from(attacked_to != NONE),
-            ((((check * 2 + usize::from(attacked_to != NONE)) * 2 + defended_to) * 2 + in_check) * 6 + piece) * 7
-                + captured,
+            (((recaptures * 7 + last_captured) * 6 + piece) * 7 + captured) * 2 + attacked,
+            ((((check * 2 + attacked) * 2 + defended) * 2 + in_check) * 6 + piece) * 7 + captured,
             (((count * 2 + again) * 2 + back) * 6 + piece) * 2 + usize::from(phase < 3),
-            ((piece * 8 + king_distance(!turn, to)) * 8 + king_distance(!turn, from)) * 4 + phase / 2,
-            ((piece * 8 + king_distance(turn, to)) * 8 + king_distance(turn, from)) * 4 + phase / 2,
-            (((piece * 7 + threatened) * 2 + usize::from(attacked_to != NONE)) * 2 + defended_to) * 7 + attacked_from,
-            ((piece * 8 + rank) * 2 + is_passed) * 8 + phase,
-            (((hit_from * 2 + hit_to) * 2 + recaptures) * 6 + piece) * 7 + attacked_from,
-            (piece * 32 + mobility.count().min(31)) * 8 + phase,
+            ((piece * 8 + distance(to)) * 8 + distance(from)) * 4 + phase / 2,
+            (((piece * 7 + threatened) * 2 + attacked) * 2 + defended) * 7 + attacker_before,
+            (((hit_from * 2 + hit_to) * 2 + recaptures) * 6 + piece) * 7 + attacker_before,
             (self.mood * 6 + piece) * 7 + captured,
         ];
         std::array::from_fn(|feature| (OFFSETS[feature] + values[feature]) as u32)
     }
+}
 
-    /// Whether no pawn of the other side stands before a pawn of the side to move on `square` or beside that way.
-    fn is_passed(&self, square: Square) -> bool {
-        let file = Bitboard::file(square.file());
-        let files = file | file.east() | file.west();
-        let ahead = match self.turn {
-            Color::White => Bitboard(!0 << (8 * (square.rank() as u32)) << 8),
-            Color::Black => Bitboard((1 << (8 * (square.rank() as u32))) - 1),
-        };
-        (files & ahead & self.board.colored_pieces(!self.turn, PieceType::Pawn)).is_empty()
+/// The best type among pieces, or [`NONE`].
+fn best(board: &Board, pieces: Bitboard) -> usize {
+    if pieces.is_empty() {
+        return NONE;
     }
+    (0..6).rev().find(|&kind| pieces.intersects(board.pieces(PieceType::ALL[kind]))).unwrap_or(NONE)
 }
 
 /// All pieces of more value than a type.
-fn dearer(board: &Board, than: usize) -> Bitboard {
-    let than = if than == PieceType::Knight as usize { PieceType::Bishop as usize } else { than };
-    PieceType::ALL[than..].iter().skip(1).fold(Bitboard::EMPTY, |set, &kind| set | board.pieces(kind))
+fn dearer(board: &Board, than: PieceType) -> Bitboard {
+    let least = if than == PieceType::Knight { PieceType::Rook as usize } else { than as usize + 1 };
+    PieceType::ALL[least..].iter().fold(Bitboard::EMPTY, |set, &kind| set | board.pieces(kind))
 }
 
-fn attacks_from(board: &Board, color: Color, piece: usize, square: Square) -> Bitboard {
-    match PieceType::ALL[piece] {
+/// The squares that a piece on a square attacks.
+fn attacks_from(board: &Board, color: Color, kind: PieceType, square: Square) -> Bitboard {
+    match kind {
         PieceType::Pawn => pawn_attacks(color, square),
         kind => Board::piece_attacks(kind, square, board.occupied()),
     }

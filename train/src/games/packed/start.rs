@@ -66,11 +66,10 @@ impl StartModel {
             codes[square] = code;
         }
         self.before = codes;
-        let mut count = 0;
-        for (square, &code) in codes.iter().enumerate().filter(|(_, code)| **code != EMPTY).take(32) {
+        let pieces = codes.iter().enumerate().filter(|(_, code)| **code != EMPTY).take(32);
+        for (count, (square, &code)) in pieces.enumerate() {
             coded[square / 8] |= 1 << (square % 8);
             coded[8 + count / 2] |= (code as u8) << (4 * (count % 2));
-            count += 1;
         }
         let numbers = &mut self.numbers;
         let mut number = |value, context| numbers.code(coder, value, context);
@@ -85,7 +84,7 @@ impl StartModel {
 
     fn code_square(&mut self, coder: &mut impl Coder, square: usize, codes: &[usize; 64], surprises: usize) -> usize {
         let rank = square / 8;
-        let west = if square % 8 == 0 { EMPTY } else { codes[square - 1] };
+        let west = if square.is_multiple_of(8) { EMPTY } else { codes[square - 1] };
         let south = if rank == 0 { EMPTY } else { codes[square - 8] };
         let mirrored = if rank < 4 { EMPTY } else { codes[square ^ 56] };
         let contexts = [
