@@ -52,7 +52,7 @@ const fn beside(name: &'static str, what: &'static str, run: fn(&Context) -> Ver
 }
 
 /// All parts, in the order in which they are done: those that need no build of their own first.
-pub const PARTS: [Part; 26] = [
+pub const PARTS: [Part; 27] = [
     part("deny", "licences, sources and bans of all dependencies", 0, deny::run),
     part("determinism", "the same bench in each build, on each instruction set", 3, determinism::run),
     part("chaos", "random commands at random moments, debug build", 4, chaos::run),
