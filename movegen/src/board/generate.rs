@@ -147,14 +147,17 @@ impl Board {
         let evasions = match self.checkers.lsb() {
             None => {
                 if which != MovesOf::Noisy {
-                    self.generate_castling(king, sink);
+                    self.generate_castling(king, king_targets, sink);
                 }
                 Bitboard::FULL
             }
             Some(checker) if !self.checkers.more_than_one() => between(king, checker) | checker.bitboard(),
             Some(_) => return,
         };
-        self.generate_pawns(which, evasions, king, sink);
+        match self.turn {
+            Color::White => self.generate_pawns::<true, S>(which, evasions, king, sink),
+            Color::Black => self.generate_pawns::<false, S>(which, evasions, king, sink),
+        }
         self.generate_pieces(wanted & evasions, king, sink);
     }
 
@@ -172,10 +175,14 @@ impl Board {
         safe
     }
 
+    /// Castling, out of check. Each square beside the king is among `king_targets` if the king can move there.
     #[inline]
-    fn generate_castling<S: MoveSink>(&self, king: Square, sink: &mut S) {
+    fn generate_castling<S: MoveSink>(&self, king: Square, king_targets: Bitboard, sink: &mut S) {
         for rook in self.castling.rooks_of(self.turn) {
-            if self.can_castle(king, rook) {
+            // By this most castling fails, before any attack is asked for.
+            if !between(king, rook).intersects(self.occupied())
+                && self.can_castle_out_of_check(king, rook, Some(king_targets))
+            {
                 sink.single(Move::castling(king, rook));
             }
         }
@@ -205,9 +212,16 @@ impl Board {
         }
     }
 
+    /// The colour is a constant, so that directions and ranks are.
     #[inline]
-    fn generate_pawns<S: MoveSink>(&self, which: MovesOf, evasions: Bitboard, king: Square, sink: &mut S) {
-        let us = self.turn;
+    fn generate_pawns<const IS_WHITE: bool, S: MoveSink>(
+        &self,
+        which: MovesOf,
+        evasions: Bitboard,
+        king: Square,
+        sink: &mut S,
+    ) {
+        let us = if IS_WHITE { Color::White } else { Color::Black };
         let pawns = self.colored_pieces(us, PieceType::Pawn);
         let empty = !self.occupied();
         let last_rank = Bitboard::rank(Rank::Eight.relative_to(us));

@@ -37,6 +37,8 @@ pub struct Board {
     pub(super) en_passant: Option<Square>,
 }
 
+const CORNERS: Bitboard = Bitboard(0x8100_0000_0000_0081);
+
 impl Board {
     /// The largest halfmove clock, far beyond the 150 at which a game ends.
     pub const MAX_HALFMOVE_CLOCK: u16 = 10_000;
@@ -365,14 +367,28 @@ impl Board {
     /// Whether castling with this rook, which has the right, is legal now: nothing is in the way, and the king is not
     /// in check and neither crosses nor reaches an attacked square.
     pub(super) fn can_castle(&self, king: Square, rook: Square) -> bool {
+        !self.in_check() && self.can_castle_out_of_check(king, rook, None)
+    }
+
+    /// The same for a king that is not in check. `king_targets` are the squares that it can move to, if they are known:
+    /// they spare a test of attacks.
+    #[inline]
+    pub(super) fn can_castle_out_of_check(&self, king: Square, rook: Square, king_targets: Option<Bitboard>) -> bool {
         let (king_to, rook_to) = Self::castled_squares(king, rook);
         let others = self.occupied() - king.bitboard() - rook.bitboard();
-        let king_path = between(king, king_to) | king_to.bitboard();
+        let mut king_path = between(king, king_to) | king_to.bitboard();
         let rook_path = between(rook, rook_to) | rook_to.bitboard();
-        if self.in_check() || (king_path | rook_path).intersects(others) {
+        if (king_path | rook_path).intersects(others) {
             return false;
         }
-        // Without the rook itself: in Chess960 it may have shielded the king's new square.
+        // In Chess960 the rook may shield the king's path from beyond, or stand on it; in the corner it does not.
+        if let Some(targets) = king_targets.filter(|_| CORNERS.contains(rook)) {
+            let beside = king_path & king_attacks(king);
+            if (beside - targets).any() {
+                return false;
+            }
+            king_path -= beside;
+        }
         king_path.into_iter().all(|square| !self.is_attacked(square, !self.turn, others))
     }
 }
