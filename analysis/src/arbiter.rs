@@ -1,8 +1,10 @@
 //! `vancura arbiter`: what the laws say of the games in a file, without a search.
 
 use std::io::{self, Write};
+use std::mem::take;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 use cli::{Printable, counted, printable_line, tell};
@@ -75,17 +77,20 @@ pub enum ArbiterError {
 /// If a file cannot be read or has no game, or the findings cannot be written. Games that cannot be read are an error
 /// only after all others are done.
 pub fn run(arguments: &ArbiterArguments) -> Result<ExitCode, ArbiterError> {
-    let mut output = Printable::new(io::stdout().lock());
-    let mut counts = Counts::default();
-    for path in &files(&arguments.files, FileKind::Games).map_err(ArbiterError::Open)? {
-        let before = counts.games + counts.broken;
-        let mut look = Look { path, no_claims: arguments.no_claims, counts: &mut counts, output: &mut output };
-        look.at_file(PgnReader::new(open(path).map_err(ArbiterError::Open)?))?;
-        if counts.games + counts.broken == before {
-            return Err(ArbiterError::Empty(path.clone()));
+    let paths = files(&arguments.files, FileKind::Games).map_err(ArbiterError::Open)?;
+    let mut look = Look::new(Printable::new(io::stdout().lock()), arguments.no_claims);
+    for path in &paths {
+        // What comes before a file that cannot be read is told first.
+        let reader = match open(path) {
+            Ok(input) => PgnReader::new(input),
+            Err(error) => return look.finish().and(Err(ArbiterError::Open(error))),
+        };
+        if look.at_file(path, reader)? == 0 {
+            return look.finish().and(Err(ArbiterError::Empty(path.clone())));
         }
     }
-    let Counts { games, broken, objections, claims } = counts;
+    look.finish()?;
+    let Counts { games, broken, objections, claims } = look.counts;
     let objected = counted(objections, "objection");
     let claimed = if arguments.no_claims { String::new() } else { format!(", {}", counted(claims, "possible claim")) };
     tell(format_args!("{}: {objected}{claimed}", counted(games, "game")));
@@ -104,65 +109,93 @@ struct Counts {
     claims: usize,
 }
 
-/// A look at one file.
-struct Look<'a, W> {
-    path: &'a Path,
+/// A look at files, one after the other: while the games of one batch are judged on all cores, the next ones are read.
+struct Look<W> {
     no_claims: bool,
-    counts: &'a mut Counts,
-    output: &'a mut W,
+    counts: Counts,
+    output: W,
+    /// What has been read but not judged.
+    batch: Batch,
 }
 
-/// A game with the line in which it begins.
+/// Games, perhaps of several files.
+#[derive(Default)]
+struct Batch {
+    games: Vec<Numbered>,
+    /// The nodes of all their trees.
+    nodes: usize,
+}
+
+impl Batch {
+    const fn is_full(&self) -> bool {
+        self.games.len() >= MAX_GAMES || self.nodes > MAX_NODES
+    }
+}
+
+/// A game, or why it cannot be read, with the place in its file.
 struct Numbered {
+    path: Arc<Path>,
     number: usize,
     line: u64,
-    game: PgnGame,
+    game: Result<PgnGame, PgnError>,
 }
 
-impl<W: Write> Look<'_, W> {
-    fn at_file(&mut self, mut reader: PgnReader<impl io::BufRead>) -> Result<(), ArbiterError> {
-        let (mut number, mut batch, mut nodes) = (0, Vec::new(), 0);
-        while let Some(game) = reader.next() {
-            number += 1;
-            match game {
-                Ok(game) => {
-                    nodes += game.tree.len();
-                    batch.push(Numbered { number, line: reader.game_line(), game });
+/// A finding and the move that it is about.
+type Placed = (String, Finding);
+
+impl<W: Write> Look<W> {
+    fn new(output: W, no_claims: bool) -> Self {
+        Self { no_claims, counts: Counts::default(), output, batch: Batch::default() }
+    }
+
+    /// Reads a file and judges what fills a batch. Returns the number of its games, those that cannot be read among them.
+    fn at_file(&mut self, path: &Path, mut reader: PgnReader<impl io::BufRead + Send>) -> Result<usize, ArbiterError> {
+        let (path, mut number) = (Arc::from(path), 0);
+        loop {
+            let full = self.batch.is_full().then(|| take(&mut self.batch));
+            let batch = &mut self.batch;
+            let mut read = || read_on(&path, &mut number, &mut reader, batch);
+            match full {
+                Some(full) => {
+                    let (findings, is_at_end) = rayon::join(|| judge(&full), &mut read);
+                    self.tell_all(&full, findings)?;
+                    if is_at_end {
+                        return Ok(number);
+                    }
                 }
-                Err(error) => self.tell_broken(number, &error),
-            }
-            if batch.len() == MAX_GAMES || nodes > MAX_NODES {
-                self.at_games(&batch)?;
-                (batch, nodes) = (Vec::new(), 0);
+                None if read() => return Ok(number),
+                None => {}
             }
         }
-        self.at_games(&batch)
     }
 
-    fn tell_broken(&mut self, number: usize, error: &PgnError) {
-        self.counts.broken += 1;
-        tell(format_args!("{}:{}: game {number} cannot be read: {error}", self.path.display(), error.start));
+    /// Judges what is left.
+    fn finish(&mut self) -> Result<(), ArbiterError> {
+        let rest = take(&mut self.batch);
+        self.tell_all(&rest, judge(&rest))
     }
 
-    fn at_games(&mut self, batch: &[Numbered]) -> Result<(), ArbiterError> {
-        let reports: Vec<_> = batch
-            .par_iter()
-            .map(|Numbered { game, .. }| {
-                let main_line = MainLine::of(game);
-                let findings = LawReport::on(game, &main_line).findings;
-                findings.into_iter().map(|finding| (place(&main_line, finding.position), finding)).collect::<Vec<_>>()
-            })
-            .collect();
-        for (game, findings) in batch.iter().zip(reports) {
-            self.counts.games += 1;
-            for (place, finding) in findings {
-                self.write(game, &place, &finding).map_err(ArbiterError::Write)?;
+    fn tell_all(&mut self, batch: &Batch, findings: Vec<Vec<Placed>>) -> Result<(), ArbiterError> {
+        for (game, findings) in batch.games.iter().zip(findings) {
+            match &game.game {
+                Ok(read) => {
+                    self.counts.games += 1;
+                    for (place, finding) in findings {
+                        self.write(game, read, &place, &finding).map_err(ArbiterError::Write)?;
+                    }
+                }
+                Err(error) => {
+                    self.counts.broken += 1;
+                    let Numbered { path, number, .. } = game;
+                    self.output.flush().map_err(ArbiterError::Write)?;
+                    tell(format_args!("{}:{}: game {number} cannot be read: {error}", path.display(), error.start));
+                }
             }
         }
         self.output.flush().map_err(ArbiterError::Write)
     }
 
-    fn write(&mut self, game: &Numbered, place: &str, finding: &Finding) -> io::Result<()> {
+    fn write(&mut self, place_of: &Numbered, game: &PgnGame, place: &str, finding: &Finding) -> io::Result<()> {
         if finding.kind == FindingKind::Claim {
             self.counts.claims += 1;
             if self.no_claims {
@@ -172,12 +205,33 @@ impl<W: Write> Look<'_, W> {
             // What follows from a dead position, moves or a wrong result, is told by itself.
             self.counts.objections += 1;
         }
-        let Numbered { number, line, game } = game;
+        let Numbered { path, number, line, .. } = place_of;
         let tag = |name| printable_line(game.tags.get(name).unwrap_or("?")).into_owned();
         let (white, black, result) = (tag("White"), tag("Black"), result_text(game.result));
-        let path = printable_line(&self.path.to_string_lossy()).into_owned();
+        let path = printable_line(&path.to_string_lossy()).into_owned();
         writeln!(self.output, "{path}:{line}: game {number}, {white} - {black} {result}, {place}: {}", finding.text)
     }
+}
+
+/// Reads until the batch is full; true at the end of the file.
+fn read_on(path: &Arc<Path>, number: &mut usize, reader: &mut PgnReader<impl io::BufRead>, batch: &mut Batch) -> bool {
+    while !batch.is_full() {
+        let Some(game) = reader.next() else { return true };
+        *number += 1;
+        batch.nodes += game.as_ref().map_or(0, |game| game.tree.len());
+        batch.games.push(Numbered { path: Arc::clone(path), number: *number, line: reader.game_line(), game });
+    }
+    false
+}
+
+/// What is found in each game of a batch.
+fn judge(batch: &Batch) -> Vec<Vec<Placed>> {
+    let findings = |game: &PgnGame| {
+        let main_line = MainLine::of(game);
+        let findings = LawReport::on(game, &main_line).findings;
+        findings.into_iter().map(|finding| (place(&main_line, finding.position), finding)).collect()
+    };
+    batch.games.par_iter().map(|game| game.game.as_ref().map_or_else(|_| Vec::new(), findings)).collect()
 }
 
 /// The move that leads to a position, with its number.
@@ -194,10 +248,10 @@ mod tests {
     use super::*;
 
     fn look(text: &str, no_claims: bool) -> (Vec<String>, Counts) {
-        let (mut output, mut counts) = (Vec::new(), Counts::default());
-        let mut look = Look { path: Path::new("x.pgn"), no_claims, counts: &mut counts, output: &mut output };
-        look.at_file(PgnReader::new(text.as_bytes())).unwrap();
-        (String::from_utf8(output).unwrap().lines().map(str::to_owned).collect(), counts)
+        let mut look = Look::new(Vec::new(), no_claims);
+        look.at_file(Path::new("x.pgn"), PgnReader::new(text.as_bytes())).unwrap();
+        look.finish().unwrap();
+        (String::from_utf8(look.output).unwrap().lines().map(str::to_owned).collect(), look.counts)
     }
 
     const GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n\n1. f3 e5 2. g4 Qh4# 1-0\n\n1. e4 e5 1/2-1/2\n\n1. e5 *\n\n\
@@ -218,6 +272,23 @@ mod tests {
     fn claims_may_be_left_out_and_are_no_objections() {
         let (lines, counts) = look(GAMES, true);
         assert_eq!((lines.len(), counts.objections, counts.claims), (1, 1, 1));
+    }
+
+    #[test]
+    fn files_follow_one_another_and_so_do_their_games() {
+        let mut look = Look::new(Vec::new(), false);
+        let game = "1. f3 e5 2. g4 Qh4# 1-0\n\n";
+        let counts = [("a.pgn", 1), ("b.pgn", 2 * MAX_GAMES), ("c.pgn", 0), ("d.pgn", 2)];
+        for (name, count) in counts {
+            let text = game.repeat(count);
+            assert_eq!(look.at_file(Path::new(name), PgnReader::new(text.as_bytes())).unwrap(), count);
+        }
+        look.finish().unwrap();
+        let lines = String::from_utf8(look.output).unwrap();
+        let found = lines.lines().map(|line| line.split(": ").next().unwrap().to_owned());
+        let place = |name, index| format!("{name}:{}", 2 * index + 1);
+        let expected = counts.iter().flat_map(|&(name, count)| (0..count).map(move |index| place(name, index)));
+        assert!(found.eq(expected), "{lines}");
     }
 
     #[test]

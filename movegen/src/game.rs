@@ -16,6 +16,7 @@
 
 mod clock;
 mod event;
+mod life;
 mod outcome;
 mod rules;
 #[cfg(test)]
@@ -25,6 +26,7 @@ use std::time::Duration;
 
 pub use clock::{Bonus, Clock, Period, TimeControl, TimeControlError};
 pub use event::{Claim, Event, GameError};
+pub use life::Life;
 pub use outcome::{DrawReason, Fault, GameResult, Outcome, Victory};
 pub use rules::{IllegalMoves, Rules};
 
@@ -105,11 +107,17 @@ impl Game {
     /// A new game from a position, in which it may already be over.
     #[must_use]
     pub fn new(board: Board, rules: Rules) -> Self {
+        Self::new_given(board, rules, Life::Open)
+    }
+
+    /// As [`new`](Self::new), for a caller that knows more of the position.
+    #[must_use]
+    pub fn new_given(board: Board, rules: Rules, life: Life) -> Self {
         let clocks = ByColor(Color::ALL.map(|color| rules.time[color].clock()));
         let (illegal_moves, spent) = (ByColor::default(), Duration::ZERO);
         let start = State { board, clocks, offer: None, illegal_moves, spent, outcome: None };
         let mut game = Self { rules, start, records: Vec::new() };
-        game.start.outcome = game.automatic_end();
+        game.start.outcome = game.automatic_end(life);
         game
     }
 
@@ -222,6 +230,14 @@ impl Game {
     pub fn claims(&self) -> Vec<(Claim, Option<Move>)> {
         let mut claims = Vec::new();
         for claim in Claim::ALL {
+            // Most positions come too soon after a capture or pawn move for any claim.
+            let least = match claim {
+                Claim::Threefold => THREEFOLD,
+                Claim::FiftyMoves => FIFTY_MOVES,
+            };
+            if self.board().halfmove_clock() + 1 < least {
+                continue;
+            }
             if self.is_claimable(claim, None) {
                 claims.push((claim, None));
             } else {
@@ -241,12 +257,25 @@ impl Game {
         self.apply(Event::Move { mv, elapsed })
     }
 
+    /// As [`play`](Self::play), for a caller that knows more of the position after the move.
+    ///
+    /// # Errors
+    ///
+    /// If the game is over or the move is not legal.
+    pub fn play_given(&mut self, mv: Move, elapsed: Duration, life: Life) -> Result<Option<Outcome>, GameError> {
+        self.apply_given(Event::Move { mv, elapsed }, life)
+    }
+
     /// Applies an event. Returns how the game has ended, if it has.
     ///
     /// # Errors
     ///
     /// If the event is not possible now; nothing changes.
     pub fn apply(&mut self, event: Event) -> Result<Option<Outcome>, GameError> {
+        self.apply_given(event, Life::Open)
+    }
+
+    fn apply_given(&mut self, event: Event, life: Life) -> Result<Option<Outcome>, GameError> {
         let state = *self.state();
         if let Some(outcome) = state.outcome {
             return Err(GameError::Over(outcome));
@@ -287,7 +316,7 @@ impl Game {
         };
         self.records.push(Record { event, played, after });
         if played.is_some() {
-            let end = self.automatic_end();
+            let end = self.automatic_end(life);
             self.state_mut().outcome = end;
         }
         Ok(self.outcome())
@@ -376,7 +405,7 @@ impl Game {
     }
 
     /// The end by the position alone, if it is one.
-    fn automatic_end(&self) -> Option<Outcome> {
+    fn automatic_end(&self, life: Life) -> Option<Outcome> {
         let board = self.board();
         if !board.has_legal_move() {
             let mated = Outcome::Win(!board.turn(), Victory::Checkmate);
@@ -386,7 +415,7 @@ impl Game {
         let budget = self.rules.dead_positions.without_seventy_five_moves();
         let reason = if board.has_insufficient_material() {
             DrawReason::InsufficientMaterial
-        } else if is_dead(board, budget) {
+        } else if life == Life::Open && is_dead(board, budget) {
             DrawReason::DeadPosition
         } else if self.occurrences() >= 5 {
             DrawReason::Fivefold
@@ -409,7 +438,8 @@ impl Game {
 
 const AGREED: Outcome = Outcome::Draw(DrawReason::Agreement);
 
-/// In plies, as [`Board::halfmove_clock`] counts them.
+/// In plies, as [`Board::halfmove_clock`] counts them; a position comes up for the third time after eight at the least.
+const THREEFOLD: u16 = 8;
 const FIFTY_MOVES: u16 = 100;
 const SEVENTY_FIVE_MOVES: u16 = 150;
 

@@ -41,8 +41,8 @@ pub use board::{
 pub use castling::{CastlingRights, CastlingSide};
 pub use color::{ByColor, Color};
 pub use game::{
-    Bonus, Claim, Clock, DrawReason, Event, Fault, Game, GameError, GameResult, IllegalMoves, Outcome, Period, Record,
-    Rules, TimeControl, TimeControlError, Victory,
+    Bonus, Claim, Clock, DrawReason, Event, Fault, Game, GameError, GameResult, IllegalMoves, Life, Outcome, Period,
+    Record, Rules, TimeControl, TimeControlError, Victory,
 };
 pub use key::{Key, Keys};
 pub use moves::{MAX_MOVES, Move, MoveKind, MoveList, MoveListIter};

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use movegen::unwinnable::winnable;
-use movegen::{Board, Budget, Color, DrawReason, Game, GameResult, Outcome, Rules, Verdict, Victory};
+use movegen::{Board, Budget, Color, DrawReason, Game, GameResult, Life, Outcome, Rules, Verdict, Victory};
 use pgn::{PgnGame, result_text};
 
 use crate::model::{Claim, ClaimRule, End, Finding, FindingKind};
@@ -42,7 +42,12 @@ impl LawReport {
 
     /// Plays the game by the laws until it is over, a turn is passed or there are no more moves.
     fn follow(&mut self, main_line: &MainLine) -> Game {
-        let mut game = Game::new(main_line.boards[0], Rules::default());
+        let rules = Rules::default();
+        // A pass is no legal move: the game by the laws ends there.
+        let length = main_line.moves.iter().take_while(|mv| mv.is_some()).count() + 1;
+        let alive = rules.alive_positions(&main_line.boards[..length]);
+        let life = |index| if index < alive { Life::Alive } else { Life::Open };
+        let mut game = Game::new_given(main_line.boards[0], rules, life(0));
         let mut index = 0;
         loop {
             if let Some(outcome) = game.outcome() {
@@ -51,7 +56,7 @@ impl LawReport {
             }
             self.claims[index] = claims(&game);
             let Some(Some(mv)) = main_line.moves.get(index).copied() else { return game };
-            if game.play(mv, Duration::ZERO).is_err() {
+            if game.play_given(mv, Duration::ZERO, life(index + 1)).is_err() {
                 return game;
             }
             index += 1;
@@ -75,11 +80,12 @@ impl LawReport {
             for index in 0..self.claims.len() {
                 let claim = self.claims[index].iter().find(|claim| claim.rule == rule).cloned();
                 let player = name_of(main_line.boards[index].turn());
-                let follows = main_line.moves.get(index).copied().flatten().map(|mv| main_line.boards[index].san(mv));
+                let follows =
+                    || main_line.moves.get(index).copied().flatten().map(|mv| main_line.boards[index].san(mv));
                 let text = match &claim {
                     Some(Claim { with, .. }) if with.is_empty() => format!("{player} may claim a draw by {name}."),
                     // If the move is made, the claim is told with the position after it.
-                    Some(Claim { with, .. }) if !follows.is_some_and(|san| with.contains(&san)) => {
+                    Some(Claim { with, .. }) if !follows().is_some_and(|san| with.contains(&san)) => {
                         format!("{player} may claim a draw by {name} with {}.", with.join(" or "))
                     }
                     _ => {
