@@ -8,42 +8,47 @@ use movegen::Board;
 
 use crate::state::worker::Worker;
 use crate::tree::lone_king::driven;
-use crate::tree::node::Node;
+use crate::tree::node::{Evaluation, Unevaluated};
 use crate::types::params;
 use crate::types::score::Score;
 
 impl Worker<'_> {
     /// Evaluates the board of a node.
-    pub(crate) fn evaluate(&mut self, node: &mut Node<'_>) {
+    #[inline]
+    pub(crate) fn evaluate(&mut self, node: &Unevaluated<'_>) -> Evaluation {
+        let ply = node.ply;
         if node.in_check {
-            self.data.stack[node.ply].static_eval = None;
-            return;
+            self.data.stack[ply].static_eval = None;
+            return Evaluation::IN_CHECK;
         }
         // In a singular search the same board has just been evaluated.
         let known = match node.excluded {
-            Some(_) => self.data.stack[node.ply].raw_eval,
+            Some(_) => self.data.stack[ply].raw_eval,
             None => node.tt_hit.and_then(|hit| hit.raw_eval),
         };
         let raw = known.unwrap_or_else(|| self.raw_eval(node.board));
-        self.data.stack[node.ply].raw_eval = Some(raw);
-        let corrected = self.corrected(node.board, node.ply, raw);
-        node.raw_eval = Some(raw);
-        node.correction = corrected.0 - scaled_by_fifty_moves(node.board, raw).0;
-        node.static_eval = Some(corrected);
-        node.eval = match node.tt_hit {
+        self.data.stack[ply].raw_eval = Some(raw);
+        let corrected = self.corrected(node.board, ply, raw);
+        let eval = match node.tt_hit {
             Some(hit) if !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => hit.score,
             _ => corrected,
         };
-        self.data.stack[node.ply].static_eval = Some(corrected);
+        self.data.stack[ply].static_eval = Some(corrected);
         if node.excluded.is_none() && (node.tt_hit.is_none() || node.depth < params::eval_history_depth()) {
             self.update_eval_history(node, corrected);
         }
-        let before = self.data.stack.back(node.ply, 1).static_eval;
-        node.opponent_worsening = before.is_some_and(|before| corrected > -before);
-        let earlier = self.data.stack.back(node.ply, 2).static_eval.or(self.data.stack.back(node.ply, 4).static_eval);
+        let before = self.data.stack.back(ply, 1).static_eval;
+        let earlier = self.data.stack.back(ply, 2).static_eval.or(self.data.stack.back(ply, 4).static_eval);
         let most = params::improvement_max();
-        node.improvement = earlier.map_or(0, |earlier| (corrected.0 - earlier.0).clamp(-most, most));
-        node.improving = earlier.is_none_or(|earlier| corrected > earlier);
+        Evaluation {
+            raw_eval: Some(raw),
+            static_eval: Some(corrected),
+            correction: corrected.0 - scaled_by_fifty_moves(node.board, raw).0,
+            eval,
+            improving: earlier.is_none_or(|earlier| corrected > earlier),
+            improvement: earlier.map_or(0, |earlier| (corrected.0 - earlier.0).clamp(-most, most)),
+            opponent_worsening: before.is_some_and(|before| corrected > -before),
+        }
     }
 
     /// The static evaluation before corrections, with the progress against a lone king; outside the range of mates and

@@ -16,9 +16,10 @@ pub(crate) fn quiet_futility(node: &Node<'_>, info: &MoveInfo, reduced_depth: i3
     let margin = params::futility_base()
         + params::futility_margin() * reduced_depth
         + info.history / params::futility_history()
-        + params::futility_correction() * node.correction.abs() / 64;
-    let is_futile = !node.in_check && reduced_depth <= params::futility_depth() && node.eval + margin <= node.alpha;
-    is_futile.then(|| node.eval + margin)
+        + params::futility_correction() * node.evaluation.correction.abs() / 64;
+    let is_futile =
+        !node.in_check && reduced_depth <= params::futility_depth() && node.evaluation.eval + margin <= node.alpha;
+    is_futile.then(|| node.evaluation.eval + margin)
 }
 
 /// The same for a capture or promotion.
@@ -32,6 +33,6 @@ pub(crate) fn noisy_futility(node: &Node<'_>, info: &MoveInfo) -> Option<Score> 
         && node.depth <= params::noisy_futility_depth()
         && info.bad_noisy
         && !info.gives_check
-        && node.eval + margin <= node.alpha;
-    is_futile.then(|| node.eval + margin)
+        && node.evaluation.eval + margin <= node.alpha;
+    is_futile.then(|| node.evaluation.eval + margin)
 }

@@ -12,9 +12,9 @@ use crate::types::params;
 impl Worker<'_> {
     pub(crate) fn adjust_depth_in_hindsight(&self, node: &mut Node<'_>) {
         let parent = self.data.stack.back(node.ply, 1);
-        let (Some(before), Some(now)) = (parent.static_eval, node.static_eval) else { return };
+        let (Some(before), Some(now)) = (parent.static_eval, node.evaluation.static_eval) else { return };
         let change = before.0 + now.0;
-        if parent.reduction >= params::hindsight_deeper() && change <= 0 && !node.improving {
+        if parent.reduction >= params::hindsight_deeper() && change <= 0 && !node.evaluation.improving {
             node.depth += 1;
         } else if parent.reduction >= params::hindsight_shallower()
             && node.depth >= 2

@@ -11,8 +11,8 @@ use crate::types::params;
 #[inline]
 pub(crate) fn is_too_late(node: &Node<'_>, info: &MoveInfo) -> bool {
     let squared = params::lmp_square() * node.depth * node.depth;
-    let limit = (params::lmp_base() + squared) / if node.improving { 10 } else { 20 }
+    let limit = (params::lmp_base() + squared) / if node.evaluation.improving { 10 } else { 20 }
         + info.history / params::lmp_history()
-        + params::lmp_improvement() * node.improvement / 1024;
+        + params::lmp_improvement() * node.evaluation.improvement / 1024;
     !node.in_check && info.move_count as i32 > limit
 }

@@ -63,9 +63,9 @@ impl Worker<'_> {
             reduction -= params::lmr_tt_score() * i32::from(node.tt_hit.is_some_and(|hit| hit.score > node.alpha));
             reduction -= params::lmr_tt_depth() * i32::from(node.tt_hit.is_some_and(|hit| hit.depth >= node.depth));
         }
-        reduction += params::lmr_raises() * node.raises;
+        reduction += params::lmr_raises() * info.raises;
         // Where the evaluation is often wrong, the move order may be wrong as well.
-        reduction -= params::lmr_correction() * node.correction.abs() / 16;
+        reduction -= params::lmr_correction() * node.evaluation.correction.abs() / 16;
         if node.pv {
             let width = (node.beta.0 - node.alpha.0).min(self.root.width);
             reduction -= params::lmr_pv() + params::lmr_width() * width / self.root.width;
@@ -73,7 +73,7 @@ impl Worker<'_> {
         if info.gives_check {
             reduction -= params::lmr_check();
         }
-        if !node.improving {
+        if !node.evaluation.improving {
             reduction += params::lmr_not_improving();
         }
         if !info.quiet {

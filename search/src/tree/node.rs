@@ -2,6 +2,9 @@
 //!
 //! Source: D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning" (1975), for the types of nodes.
 
+use std::cell::OnceCell;
+use std::ops::{Deref, DerefMut};
+
 use movegen::{Board, Move, Threats};
 
 use crate::history::piece_to::Context;
@@ -52,8 +55,8 @@ pub(crate) struct SearchArgs<'a> {
     pub(crate) cut_node: bool,
 }
 
-/// What is known about a node before its moves are searched.
-pub(crate) struct Node<'a> {
+/// What is known about a node before it is evaluated.
+pub(crate) struct Unevaluated<'a> {
     pub(crate) board: &'a Board,
     pub(crate) ply: usize,
     pub(crate) alpha: Score,
@@ -72,13 +75,26 @@ pub(crate) struct Node<'a> {
     pub(crate) tt_move: Option<Move>,
     /// Whether this is part of a principal variation, or was by its TT entry.
     pub(crate) tt_pv: bool,
+    pub(crate) context: Context,
+    /// See [`threats`](Self::threats).
+    pub(crate) threats: OnceCell<Threats>,
+}
+
+/// What is known about a node before its moves are searched. Every step that has one can rely on all of it.
+pub(crate) struct Node<'a> {
+    pub(crate) unevaluated: Unevaluated<'a>,
+    pub(crate) evaluation: Evaluation,
+}
+
+/// What the board of a node is worth, by itself and beside those before it.
+pub(crate) struct Evaluation {
     /// The static evaluation before corrections; none in check.
     pub(crate) raw_eval: Option<Score>,
     /// The corrected static evaluation; none in check.
     pub(crate) static_eval: Option<Score>,
     /// The correction of the evaluation, in centipawns.
     pub(crate) correction: i32,
-    /// The best estimate: the TT score where its bound allows, else the corrected evaluation.
+    /// The best estimate: the TT score where its bound allows, else the corrected evaluation; the least score in check.
     pub(crate) eval: Score,
     /// Whether the evaluation is higher than at the side's last turn, or that is not known.
     pub(crate) improving: bool,
@@ -86,15 +102,48 @@ pub(crate) struct Node<'a> {
     pub(crate) improvement: i32,
     /// Whether the opponent's last move made its evaluation worse.
     pub(crate) opponent_worsening: bool,
-    /// How many moves have raised alpha.
-    pub(crate) raises: i32,
-    pub(crate) threats: Threats,
-    pub(crate) context: Context,
+}
+
+impl Evaluation {
+    /// There is none in check.
+    pub(crate) const IN_CHECK: Self = Self {
+        raw_eval: None,
+        static_eval: None,
+        correction: 0,
+        eval: Score(-Score::INFINITE.0),
+        improving: false,
+        improvement: 0,
+        opponent_worsening: false,
+    };
+}
+
+impl Unevaluated<'_> {
+    /// The squares that the opponent attacks. They are computed when first asked for: many nodes end before.
+    #[inline]
+    pub(crate) fn threats(&self) -> &Threats {
+        self.threats.get_or_init(|| self.board.threats())
+    }
+}
+
+impl<'a> Deref for Node<'a> {
+    type Target = Unevaluated<'a>;
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        &self.unevaluated
+    }
+}
+
+impl DerefMut for Node<'_> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.unevaluated
+    }
 }
 
 impl<'a> Node<'a> {
     /// The arguments of this node, to search it in another way.
-    pub(crate) const fn args(&self) -> SearchArgs<'a> {
+    pub(crate) fn args(&self) -> SearchArgs<'a> {
         SearchArgs {
             board: self.board,
             ply: self.ply,
@@ -118,6 +167,8 @@ pub(crate) struct MoveInfo {
     pub(crate) bad_noisy: bool,
     /// The sum of its history scores: within 36,000 for quiet moves and 16,384 for noisy ones.
     pub(crate) history: i32,
+    /// How many moves before it have raised alpha.
+    pub(crate) raises: i32,
     /// Its late move reduction, in 1/1024 ply.
     pub(crate) reduction: i32,
 }

@@ -21,8 +21,9 @@ impl Worker<'_> {
         if !node.cut_node
             || node.ply < self.null_move_from
             || after_null_move
-            || node.eval < node.beta
+            || node.evaluation.eval < node.beta
             || node
+                .evaluation
                 .static_eval
                 .is_none_or(|eval| eval + params::nmp_margin_depth() * node.depth < node.beta + params::nmp_margin())
             || pieces.is_empty()
@@ -31,11 +32,11 @@ impl Worker<'_> {
         {
             return None;
         }
-        let surplus = (node.eval.0 - node.beta.0).min(params::nmp_eval_max() * params::nmp_eval());
+        let surplus = (node.evaluation.eval.0 - node.beta.0).min(params::nmp_eval_max() * params::nmp_eval());
         let reduction = (params::nmp_base()
             + params::nmp_depth() * node.depth
-            + params::nmp_improving() * i32::from(node.improving)
-            + params::nmp_improvement() * node.improvement / 256
+            + params::nmp_improving() * i32::from(node.evaluation.improving)
+            + params::nmp_improvement() * node.evaluation.improvement / 256
             + surplus * 1024 / params::nmp_eval())
             / 1024;
         let (child, since_null) = self.make_null(node.board, node.ply);

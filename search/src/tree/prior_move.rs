@@ -10,7 +10,7 @@
 use crate::history::piece_to::Context;
 use crate::history::stat::{bonus, malus};
 use crate::state::worker::Worker;
-use crate::tree::node::Node;
+use crate::tree::node::{Node, Unevaluated};
 use crate::types::params;
 use crate::types::score::Score;
 
@@ -18,7 +18,8 @@ impl Worker<'_> {
     /// The node failed low, with the score `best`.
     pub(crate) fn prior_move_bonus(&mut self, node: &Node<'_>, best: Score) {
         let is_late = self.data.stack.back(node.ply, 1).move_count > params::late_move_count() as usize;
-        let is_far_below = node.static_eval.is_some_and(|eval| best <= eval - params::far_below_eval_margin());
+        let is_far_below =
+            node.evaluation.static_eval.is_some_and(|eval| best <= eval - params::far_below_eval_margin());
         let share = params::last_move_bonus()
             + params::late_move_bonus() * i32::from(is_late)
             + params::far_below_eval_bonus() * i32::from(is_far_below);
@@ -27,7 +28,7 @@ impl Worker<'_> {
     }
 
     /// The node failed high.
-    pub(crate) fn prior_move_malus(&mut self, node: &Node<'_>) {
+    pub(crate) fn prior_move_malus(&mut self, node: &Unevaluated<'_>) {
         let early = 1..=params::early_move_count() as usize;
         if early.contains(&self.data.stack.back(node.ply, 1).move_count) {
             let malus = malus(node.depth) * params::refuted_move_malus() / 1024;
@@ -36,7 +37,7 @@ impl Worker<'_> {
     }
 
     /// The evaluation is known.
-    pub(crate) fn update_eval_history(&mut self, node: &Node<'_>, now: Score) {
+    pub(crate) fn update_eval_history(&mut self, node: &Unevaluated<'_>, now: Score) {
         let Some(before) = self.data.stack.back(node.ply, 1).static_eval else { return };
         let limit = params::eval_history_max();
         // The sum of both sides' evaluations is what the move lost.
@@ -44,7 +45,7 @@ impl Worker<'_> {
         self.update_prior_move(node, bonus, false);
     }
 
-    fn update_prior_move(&mut self, node: &Node<'_>, bonus: i32, in_context: bool) {
+    fn update_prior_move(&mut self, node: &Unevaluated<'_>, bonus: i32, in_context: bool) {
         if node.ply == 0 {
             return;
         }

@@ -16,9 +16,10 @@ use crate::types::score::{Bound, Score};
 
 impl Worker<'_> {
     pub(crate) fn try_probcut(&mut self, node: &Node<'_>) -> Option<Score> {
-        let beta = node.beta + params::probcut_margin() - params::probcut_improving() * i32::from(node.improving);
+        let beta =
+            node.beta + params::probcut_margin() - params::probcut_improving() * i32::from(node.evaluation.improving);
         let reduced_depth = node.depth - params::probcut_reduction();
-        let static_eval = node.static_eval?;
+        let static_eval = node.evaluation.static_eval?;
         let likely = match node.tt_hit {
             Some(hit) => hit.score >= beta && !hit.score.is_decisive(),
             None => static_eval >= node.beta,
@@ -62,7 +63,7 @@ impl Worker<'_> {
                     mv: Some(mv),
                     score,
                     bound: Bound::Lower,
-                    raw_eval: node.raw_eval,
+                    raw_eval: node.evaluation.raw_eval,
                     depth: reduced_depth,
                     pv: node.tt_pv,
                 };

@@ -9,8 +9,10 @@
 //! Source: T. A. Marsland, "A Review of Game-Tree Pruning" (1986); the Chess Programming Wiki, "Principal Variation
 //! Search".
 
+use std::cell::OnceCell;
+
+use movegen::Move;
 use movegen::unwinnable::{Budget, is_dead_until};
-use movegen::{Move, Threats};
 
 use crate::ordering::movepick::{MovePicker, QuietHints};
 use crate::state::worker::Worker;
@@ -18,7 +20,7 @@ use crate::table::key::{tt_key, tt_key_after, tt_key_after_null};
 use crate::tree::iir::reduce_without_tt_move;
 use crate::tree::mate_distance::mate_distance_pruning;
 use crate::tree::move_pruning::{Pruning, prune_move};
-use crate::tree::node::{Best, MoveInfo, Node, NodeType, SearchArgs};
+use crate::tree::node::{Best, MoveInfo, Node, NodeType, SearchArgs, Unevaluated};
 use crate::tree::singular::Singularity;
 use crate::tree::update::Tried;
 use crate::types::params;
@@ -35,22 +37,23 @@ impl Worker<'_> {
         if let Some(score) = self.begin::<N>(&mut args) {
             return score;
         }
-        let mut node = self.look_up::<N>(&args);
+        let mut unevaluated = self.look_up::<N>(&args);
         if args.alpha > asked {
             // Alpha was raised by a proven bound, which holds if no move scores more.
-            node.least = args.alpha;
+            unevaluated.least = args.alpha;
         }
-        if let Some(score) = self.try_tt_cutoff(&node) {
+        if let Some(score) = self.try_tt_cutoff(&unevaluated) {
             return score;
         }
-        if let Some(score) = self.try_tablebase::<N>(&mut node) {
+        if let Some(score) = self.try_tablebase::<N>(&mut unevaluated) {
             return score;
         }
-        if node.cut_node {
+        if unevaluated.cut_node {
             // If a null move is tried, its TT entry comes while the board is evaluated.
-            self.table.prefetch(tt_key_after_null(node.board));
+            self.table.prefetch(tt_key_after_null(unevaluated.board));
         }
-        self.evaluate(&mut node);
+        let evaluation = self.evaluate(&unevaluated);
+        let mut node = Node { unevaluated, evaluation };
         if !node.pv && !node.in_check && node.excluded.is_none() {
             self.adjust_depth_in_hindsight(&mut node);
             if let Some(score) = self.try_razoring(&node) {
@@ -96,7 +99,7 @@ impl Worker<'_> {
     }
 
     /// Probes the TT and sets the node up.
-    fn look_up<'a, N: NodeType>(&mut self, args: &SearchArgs<'a>) -> Node<'a> {
+    fn look_up<'a, N: NodeType>(&mut self, args: &SearchArgs<'a>) -> Unevaluated<'a> {
         let SearchArgs { board, ply, .. } = *args;
         let excluded = self.data.stack[ply].excluded;
         self.prepare_evaluation(board, ply);
@@ -111,7 +114,7 @@ impl Worker<'_> {
             // It is searched first, if any is.
             self.table.prefetch(tt_key_after(board, mv));
         }
-        Node {
+        Unevaluated {
             board,
             ply,
             alpha: args.alpha,
@@ -126,16 +129,8 @@ impl Worker<'_> {
             tt_hit,
             tt_move,
             tt_pv: N::PV || tt_hit.is_some_and(|hit| hit.pv) || excluded.is_some() && self.data.stack[ply].tt_pv,
-            raw_eval: None,
-            static_eval: None,
-            correction: 0,
-            eval: -Score::INFINITE,
-            improving: false,
-            improvement: 0,
-            opponent_worsening: false,
-            raises: 0,
-            threats: Threats::default(),
             context: self.data.stack.context(ply),
+            threats: OnceCell::new(),
         }
     }
 
@@ -143,15 +138,15 @@ impl Worker<'_> {
     fn search_moves<N: NodeType>(&mut self, node: &mut Node<'_>) -> Score {
         let board = node.board;
         let killer = self.data.stack[node.ply].killer;
-        let hints = QuietHints { killer, ..QuietHints::new(board, node.ply, node.context) };
-        node.threats = hints.threats;
-        self.data.stack[node.ply].threats = node.threats.by_all;
+        let threats = *node.threats();
+        let hints = QuietHints { threats, context: node.context, killer, ply: node.ply, checks: board.checks() };
+        self.data.stack[node.ply].threats = threats.by_all;
         self.data.stack[node.ply].tt_pv = node.tt_pv;
         let first_alpha = node.alpha;
         let mut picker = MovePicker::all(node.tt_move, hints);
         let mut best = Best { score: node.least, mv: None };
         let mut tried = Tried::default();
-        let mut move_count = 0;
+        let (mut move_count, mut raises) = (0, 0);
 
         while let Some(mv) = picker.next(board, &self.data.histories) {
             if Some(mv) == node.excluded || N::ROOT && !self.is_searched_at_root(mv) {
@@ -163,7 +158,7 @@ impl Worker<'_> {
             }
             self.table.prefetch(tt_key_after(board, mv));
             let gives_check = hints.checks.gives(board, mv);
-            let info = self.move_info(node, mv, move_count, gives_check, picker.is_bad_noisy());
+            let info = self.move_info(node, mv, move_count, raises, gives_check, picker.is_bad_noisy());
             if !N::ROOT && is_pruned(node, &info, &mut best, &mut picker) {
                 continue;
             }
@@ -198,6 +193,7 @@ impl Worker<'_> {
                     if score >= node.beta {
                         break;
                     }
+                    raises += 1;
                     raise_alpha(node, score);
                 }
             }
@@ -217,15 +213,23 @@ impl Worker<'_> {
     }
 
     /// What is known about a move before it is searched.
-    fn move_info(&self, node: &Node<'_>, mv: Move, move_count: usize, gives_check: bool, bad_noisy: bool) -> MoveInfo {
+    fn move_info(
+        &self,
+        node: &Node<'_>,
+        mv: Move,
+        move_count: usize,
+        raises: i32,
+        gives_check: bool,
+        bad_noisy: bool,
+    ) -> MoveInfo {
         let quiet = !node.board.is_noisy(mv);
         let histories = &self.data.histories;
         let history = if quiet {
-            histories.quiet(node.board, node.threats.by_all, &node.context, mv)
+            histories.quiet(node.board, node.threats().by_all, &node.context, mv)
         } else {
             histories.noisy(node.board, mv)
         };
-        let info = MoveInfo { mv, move_count, quiet, gives_check, bad_noisy, history, reduction: 0 };
+        let info = MoveInfo { mv, move_count, quiet, gives_check, bad_noisy, history, raises, reduction: 0 };
         MoveInfo { reduction: self.reduction(node, &info), ..info }
     }
 
@@ -276,7 +280,6 @@ fn is_pruned(node: &Node<'_>, info: &MoveInfo, best: &mut Best, picker: &mut Mov
 /// A move has raised alpha: after it the others need less depth to be refuted, as in Stockfish.
 fn raise_alpha(node: &mut Node<'_>, score: Score) {
     node.alpha = score;
-    node.raises += 1;
     if node.depth > params::raise_depth_min() && node.depth < params::raise_depth_max() && !score.is_decisive() {
         node.depth = (node.depth - params::raise_depth_plies()).max(params::raise_depth_min());
     }

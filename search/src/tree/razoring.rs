@@ -12,7 +12,7 @@ use crate::types::score::Score;
 impl Worker<'_> {
     pub(crate) fn try_razoring(&mut self, node: &Node<'_>) -> Option<Score> {
         let margin = params::razoring_base() + params::razoring_square() * node.depth * node.depth;
-        if node.depth > params::razoring_depth() || node.alpha.is_win() || node.eval + margin >= node.alpha {
+        if node.depth > params::razoring_depth() || node.alpha.is_win() || node.evaluation.eval + margin >= node.alpha {
             return None;
         }
         let score = self.qsearch::<NonPv>(SearchArgs { depth: 0, beta: node.alpha + 1, ..node.args() });

@@ -12,11 +12,11 @@ use crate::types::score::{Bound, Score};
 
 impl Worker<'_> {
     pub(crate) fn try_reverse_futility(&self, node: &Node<'_>) -> Option<Score> {
-        let eval = node.static_eval?;
+        let eval = node.evaluation.static_eval?;
         let margin = params::rfp_margin() * node.depth
-            - params::rfp_improving() * i32::from(node.improving)
-            - params::rfp_worsening() * i32::from(node.opponent_worsening)
-            + params::rfp_correction() * node.correction.abs() / 64;
+            - params::rfp_improving() * i32::from(node.evaluation.improving)
+            - params::rfp_worsening() * i32::from(node.evaluation.opponent_worsening)
+            + params::rfp_correction() * node.evaluation.correction.abs() / 64;
         let cuts = node.depth <= params::rfp_depth()
             && !node.tt_pv
             && !node.tt_hit.is_some_and(|hit| hit.bound == Bound::Upper)

@@ -9,7 +9,7 @@
 //! Search"; the deeper and shallower second search follows Stockfish.
 
 use crate::state::worker::Worker;
-use crate::tree::node::{MoveInfo, Node, NodeType, NonPv, SearchArgs};
+use crate::tree::node::{MoveInfo, Node, NodeType, NonPv, SearchArgs, Unevaluated};
 use crate::types::params;
 use crate::types::score::Score;
 
@@ -22,7 +22,7 @@ impl Worker<'_> {
         extension: i32,
         best: Score,
     ) -> Score {
-        let Node { ply, alpha, beta, .. } = *node;
+        let Unevaluated { ply, alpha, beta, .. } = **node;
         let mut new_depth = node.depth - 1 + extension;
         let child = self.make(node.board, info.mv, ply);
         self.data.stack[ply].move_count = info.move_count;

@@ -13,7 +13,7 @@ use crate::types::params;
 #[inline]
 pub(crate) fn quiet_loses_material(node: &Node<'_>, info: &MoveInfo, reduced_depth: i32) -> bool {
     let loss = params::see_quiet() * reduced_depth * reduced_depth;
-    !quiet_see_ge(node.board, node.threats.by_all, info.mv, loss)
+    !quiet_see_ge(node.board, node.threats().by_all, info.mv, loss)
 }
 
 /// Whether a capture, promotion or check is skipped.

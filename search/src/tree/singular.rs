@@ -59,7 +59,7 @@ impl Worker<'_> {
             let in_pv = i32::from(node.pv);
             let double = deficit
                 > params::double_margin() + params::double_pv() * in_pv
-                    - params::double_correction() * node.correction.abs() / 64;
+                    - params::double_correction() * node.evaluation.correction.abs() / 64;
             let triple =
                 double && !node.board.is_noisy(mv) && deficit > params::triple_margin() + params::triple_pv() * in_pv;
             Singularity::Extend(1 + i32::from(double) + i32::from(triple))

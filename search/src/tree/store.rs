@@ -28,13 +28,13 @@ impl Worker<'_> {
             mv: best.mv,
             score: best.score,
             bound,
-            raw_eval: node.raw_eval,
+            raw_eval: node.evaluation.raw_eval,
             depth: node.depth,
             pv: node.tt_pv,
         };
         self.table.store(tt_key(node.board), node.ply, &entry);
 
-        let Some(static_eval) = node.static_eval else { return };
+        let Some(static_eval) = node.evaluation.static_eval else { return };
         let corrects = !best.mv.is_some_and(|mv| node.board.is_noisy(mv))
             && !best.score.is_decisive()
             && match bound {
@@ -51,7 +51,7 @@ impl Worker<'_> {
 
     /// A multi-cut corrects the evaluation too: the search without the TT move `mv` found a score above it.
     pub(crate) fn correct_by_multi_cut(&mut self, node: &Node<'_>, mv: Move, score: Score) {
-        let Some(static_eval) = node.static_eval else { return };
+        let Some(static_eval) = node.evaluation.static_eval else { return };
         if score > static_eval && !node.board.is_noisy(mv) {
             let last = self.data.stack.last_moves(node.ply);
             let error = score.0 - static_eval.0;

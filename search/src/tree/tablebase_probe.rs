@@ -7,7 +7,7 @@ use crate::state::worker::Worker;
 use crate::table::entry::TTEntry;
 use crate::table::key::tt_key;
 use crate::tablebase::rank::score;
-use crate::tree::node::{Node, NodeType};
+use crate::tree::node::{NodeType, Unevaluated};
 use crate::types::params;
 use crate::types::score::{Bound, MAX_PLY, Score};
 use crate::types::tablebase::Wdl;
@@ -15,7 +15,7 @@ use crate::types::tablebase::Wdl;
 impl Worker<'_> {
     /// Probes the tables: they may end a node, or bound its score.
     #[inline]
-    pub(crate) fn try_tablebase<N: NodeType>(&mut self, node: &mut Node<'_>) -> Option<Score> {
+    pub(crate) fn try_tablebase<N: NodeType>(&mut self, node: &mut Unevaluated<'_>) -> Option<Score> {
         let probing = self.probing?;
         let pieces = node.board.occupied().count();
         let probes = !N::ROOT
@@ -27,7 +27,7 @@ impl Worker<'_> {
     }
 
     #[inline(never)]
-    fn probe_tablebase(&mut self, probing: Probing<'_>, node: &mut Node<'_>) -> Option<Score> {
+    fn probe_tablebase(&mut self, probing: Probing<'_>, node: &mut Unevaluated<'_>) -> Option<Score> {
         let wdl = probing.tables.wdl(node.board)?;
         self.watch.check_soon();
         self.watch.tablebase_hits += 1;

@@ -7,12 +7,12 @@
 
 use crate::history::stat::bonus;
 use crate::state::worker::Worker;
-use crate::tree::node::Node;
+use crate::tree::node::Unevaluated;
 use crate::types::params;
 use crate::types::score::Score;
 
 impl Worker<'_> {
-    pub(crate) fn try_tt_cutoff(&mut self, node: &Node<'_>) -> Option<Score> {
+    pub(crate) fn try_tt_cutoff(&mut self, node: &Unevaluated<'_>) -> Option<Score> {
         let hit = node.tt_hit?;
         let fails_high = hit.score >= node.beta;
         let cuts = !node.pv
@@ -27,7 +27,7 @@ impl Worker<'_> {
             if let Some(mv) = node.tt_move
                 && !node.board.is_noisy(mv)
             {
-                let threats = node.board.threats().by_all;
+                let threats = node.threats().by_all;
                 self.data.histories.update_quiet(node.board, threats, &node.context, mv, bonus(node.depth));
             }
             self.prior_move_malus(node);

@@ -12,7 +12,7 @@ use movegen::Move;
 use crate::history::piece_to::PieceTo;
 use crate::history::stat::{bonus, malus};
 use crate::state::worker::Worker;
-use crate::tree::node::Node;
+use crate::tree::node::{Node, Unevaluated};
 use crate::types::params;
 use crate::types::score::Score;
 
@@ -43,8 +43,8 @@ impl Tried {
 impl Worker<'_> {
     /// Updates histories and killer after `mv` proved best.
     pub(crate) fn update_histories(&mut self, node: &Node<'_>, mv: Move, best: Score, tried: &Tried) {
-        let Node { board, ply, context, depth, .. } = *node;
-        let threats = node.threats.by_all;
+        let Unevaluated { board, ply, context, depth, .. } = **node;
+        let threats = node.threats().by_all;
         let bonus = bonus(depth) + params::history_bonus_tried() * tried.count().min(params::history_bonus_tried_max());
         let histories = &mut self.data.histories;
         if board.is_noisy(mv) {
