@@ -56,6 +56,25 @@ fn docs_uci_md_has_every_option_with_its_default_and_range() {
 }
 
 #[test]
+fn the_readme_s_options_have_their_defaults() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).expect("README.md");
+    let table = between(&readme, "| option | default | meaning |", "\n\n").expect("README.md has options");
+    let text = output(&["uci", "quit"], b"");
+    let announced: Vec<_> = text.lines().filter(|line| line.starts_with("option ")).map(expected_row).collect();
+    let mut count = 0;
+    for row in table.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<_> = row.split(" | ").collect();
+        let names = cells[0].trim_start_matches("| ").split(", ");
+        for (name, default) in names.zip(cells[1].split(", ")) {
+            let option = announced.iter().find(|option| option[0] == name);
+            assert_eq!(option.map(|option| &option[1][..]), Some(default), "{name}");
+            count += 1;
+        }
+    }
+    assert!(count > 8, "{table}");
+}
+
+#[test]
 fn docs_uci_md_has_every_command_and_limit() {
     let rows = rows();
     let documented: Vec<_> =

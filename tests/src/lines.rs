@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uci::{Command, Setting};
+use uci::{Command, Value};
 
 /// What a line adds to the count of answers to `go`; none if it would only cost time, or touch files.
 #[must_use]
@@ -12,12 +12,11 @@ pub fn searches(line: &[u8]) -> Option<u64> {
         Some(Command::Bench(_) | Command::SpeedTest(_) | Command::ExportNet(_)) => None,
         Some(Command::Perft(depth)) if depth > 2 => None,
         Some(Command::GenFens(wanted)) if wanted.count > 1 || wanted.book.is_some() => None,
-        Some(Command::SetOption(setting)) => match setting {
-            Setting::Hash(mib) if mib > 3 => None,
-            Setting::Threads(threads) if threads > 3 => None,
-            Setting::LogFile(Some(_)) => None,
+        Some(Command::SetOption(setting)) => match (setting.name(), setting.value()) {
+            ("Hash" | "Threads", Value::Number(number)) if number > 3 => None,
+            ("Debug Log File", Value::Path(Some(_))) => None,
             // A device may have no end.
-            Setting::BookFile(Some(path)) | Setting::EvalFile(Some(path)) if Path::new(path).exists() => None,
+            ("BookFile" | "EvalFile", Value::Path(Some(path))) if Path::new(path).exists() => None,
             _ => Some(0),
         },
         Some(Command::Go(go)) => match go.perft {

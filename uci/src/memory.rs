@@ -132,7 +132,7 @@ impl MemorySlot {
         let network = &options.network;
         let is_same = |current: &Current| {
             let is_same_network = Arc::ptr_eq(&current.network, network) || current.network == *network;
-            options.memory_path.as_ref() == Some(&current.path) && is_same_network
+            options.store_path.as_ref() == Some(&current.path) && is_same_network
         };
         if self.current.as_ref().is_some_and(is_same) {
             if !is_hurried {
@@ -142,7 +142,7 @@ impl MemorySlot {
         }
         // It may be the same file, which only one can have open.
         self.current = None;
-        let path = options.memory_path.as_ref()?;
+        let path = options.store_path.as_ref()?;
         let memory = self.opened(path, network, printer);
         if let Err(MemoryError { reason, .. }) = &memory {
             printer.fault(&CommandError::Memory { path: Token::new(path), reason: reason.clone() });

@@ -1,4 +1,4 @@
-//! The options: one table to announce them, to read `setoption` and to know what holds before it.
+//! The options: one row each, with all that is to be known of it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,188 +7,187 @@ use std::time::Duration;
 use eval::Network;
 use search::{Settings, Strength};
 
+use crate::NAME;
 use crate::error::{CommandError, Token};
 use crate::file::read_network;
 #[cfg(feature = "tune")]
 use crate::words::integer;
 use crate::words::{Words, integer_part};
 
-/// What a `setoption` asks for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Setting<'a> {
-    /// A number of the search to be tuned.
-    #[cfg(feature = "tune")]
-    Tune(&'static str, i32),
-    /// The size of the transposition table in MiB.
-    Hash(usize),
-    /// The number of threads that search.
-    Threads(usize),
-    /// Forget what was learnt.
-    ClearHash,
-    /// Whether the client may ask to think on the opponent's time; it changes nothing here.
-    Ponder(bool),
-    /// How many best lines are shown.
-    MultiPv(usize),
-    /// Milliseconds kept in reserve for the way between engine and clock.
-    MoveOverhead(usize),
-    /// Whether castling is written as king takes rook.
-    Chess960(bool),
-    /// Whether chances are told besides scores.
-    ShowWdl(bool),
-    /// Whether the engine analyses rather than plays; it changes nothing here.
-    AnalyseMode(bool),
-    /// Something the client tells, such as who the opponent is; it changes nothing here.
-    Remark,
-    /// How many centipawns a draw is worth less than an even game.
-    Contempt(i32),
-    /// How strongly to play, from 0 to 20, which is without limit.
-    SkillLevel(usize),
-    /// Whether to play as strongly as a rating, whatever the skill level.
-    LimitStrength(bool),
-    /// That rating.
-    Elo(usize),
-    /// Whether moves of the book are played.
-    OwnBook(bool),
-    /// The file of the book.
-    BookFile(Option<&'a str>),
-    /// Where all that is said is written down.
-    LogFile(Option<&'a str>),
-    /// Nodes that count as a millisecond; 0 for real time.
-    NodesTime(usize),
-    /// The folders of the endgame tables.
-    SyzygyPath(Option<&'a str>),
-    /// The least depth at which the largest tables are asked.
-    SyzygyProbeDepth(usize),
-    /// The most pieces for which tables are asked.
-    SyzygyProbeLimit(usize),
-    /// Whether the tables' wins are draws where the fifty-move rule makes them so.
-    Syzygy50MoveRule(bool),
-    /// The file of the network that evaluates; none for the one that comes with the program.
-    EvalFile(Option<&'a str>),
-    /// The file that keeps what analysis finds.
-    AnalysisStore(Option<&'a str>),
+/// One row: how an option is announced and read, where its value is kept, and what a change of it does.
+pub(crate) struct OptionSpec {
+    name: &'static str,
+    kind: Kind,
+    effect: Effect,
 }
 
-/// The skill level without limits.
-const FULL_SKILL: usize = 20;
-
-/// In bytes; no system has longer ones, and lists of folders stay far below.
-const LONGEST_PATH: usize = 64 << 10;
-
-/// How an option is announced, and how its value becomes a setting.
+/// How an option is announced, and where its value is kept.
 enum Kind {
     Spin {
-        default: usize,
-        min: usize,
-        max: usize,
-        setting: fn(usize) -> Setting<'static>,
-    },
-    /// A number on either side of zero, which is the default.
-    Offset {
-        most: i32,
-        setting: fn(i32) -> Setting<'static>,
+        default: i32,
+        min: i32,
+        max: i32,
+        set: fn(&mut Options, i32),
     },
     Check {
         default: bool,
-        setting: fn(bool) -> Setting<'static>,
+        set: fn(&mut Options, bool),
     },
-    Button {
-        setting: Setting<'static>,
-    },
+    Button,
     /// Text that the engine gives, or takes without a use for it.
     Text {
         default: fn() -> String,
-        setting: Setting<'static>,
     },
     /// A path; the default, and nothing, mean `None`.
     Path {
         default: &'static str,
-        setting: for<'a> fn(Option<&'a str>) -> Setting<'a>,
+        set: fn(&mut Options, Option<&str>) -> Result<(), CommandError>,
     },
 }
 
-/// One line of the table.
-pub(crate) struct OptionSpec {
-    name: &'static str,
-    kind: Kind,
+/// What a change of an option does, beside holding for the next search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effect {
+    /// Nothing.
+    Nothing,
+    /// The searcher is made ready at once: that takes time, which no clock should measure.
+    Settle,
+    /// What was learnt no longer holds; then as [`Settle`](Self::Settle).
+    Forget,
+    /// Another book is opened, or none.
+    OpenBook,
+    /// All that is said is written to another file from now on, or to none.
+    OpenLog,
+    /// Another file keeps what analysis finds, or none.
+    OpenStore,
 }
 
-pub(crate) const OPTIONS: [OptionSpec; 25] = [
-    OptionSpec { name: "Hash", kind: Kind::Spin { default: 16, min: 1, max: 1 << 20, setting: Setting::Hash } },
-    OptionSpec { name: "Threads", kind: Kind::Spin { default: 1, min: 1, max: 1024, setting: Setting::Threads } },
-    OptionSpec { name: "Clear Hash", kind: Kind::Button { setting: Setting::ClearHash } },
-    OptionSpec { name: "Ponder", kind: Kind::Check { default: false, setting: Setting::Ponder } },
-    OptionSpec { name: "MultiPV", kind: Kind::Spin { default: 1, min: 1, max: 256, setting: Setting::MultiPv } },
-    OptionSpec {
-        name: "Move Overhead",
-        kind: Kind::Spin { default: 10, min: 0, max: 5000, setting: Setting::MoveOverhead },
-    },
-    OptionSpec { name: "UCI_Chess960", kind: Kind::Check { default: false, setting: Setting::Chess960 } },
-    OptionSpec { name: "Contempt", kind: Kind::Offset { most: 100, setting: Setting::Contempt } },
-    OptionSpec {
-        name: "Skill Level",
-        kind: Kind::Spin { default: FULL_SKILL, min: 0, max: FULL_SKILL, setting: Setting::SkillLevel },
-    },
-    OptionSpec { name: "UCI_LimitStrength", kind: Kind::Check { default: false, setting: Setting::LimitStrength } },
-    OptionSpec {
-        name: "UCI_Elo",
-        kind: Kind::Spin {
-            default: 1500,
-            min: Strength::LEAST_ELO as usize,
-            max: Strength::MOST_ELO as usize,
-            setting: Setting::Elo,
-        },
-    },
-    OptionSpec { name: "OwnBook", kind: Kind::Check { default: false, setting: Setting::OwnBook } },
-    OptionSpec { name: "BookFile", kind: Kind::Path { default: "<empty>", setting: |path| Setting::BookFile(path) } },
-    OptionSpec {
-        name: "Debug Log File",
-        kind: Kind::Path { default: "<empty>", setting: |path| Setting::LogFile(path) },
-    },
-    OptionSpec { name: "nodestime", kind: Kind::Spin { default: 0, min: 0, max: 10_000, setting: Setting::NodesTime } },
-    OptionSpec {
-        name: "SyzygyPath",
-        kind: Kind::Path { default: "<empty>", setting: |path| Setting::SyzygyPath(path) },
-    },
-    OptionSpec {
-        name: "SyzygyProbeDepth",
-        kind: Kind::Spin { default: 1, min: 1, max: 100, setting: Setting::SyzygyProbeDepth },
-    },
-    OptionSpec {
-        name: "SyzygyProbeLimit",
-        kind: Kind::Spin { default: 7, min: 0, max: 7, setting: Setting::SyzygyProbeLimit },
-    },
-    OptionSpec { name: "Syzygy50MoveRule", kind: Kind::Check { default: true, setting: Setting::Syzygy50MoveRule } },
-    OptionSpec { name: "UCI_ShowWDL", kind: Kind::Check { default: false, setting: Setting::ShowWdl } },
-    OptionSpec { name: "UCI_AnalyseMode", kind: Kind::Check { default: false, setting: Setting::AnalyseMode } },
-    OptionSpec {
-        name: "UCI_Opponent",
-        kind: Kind::Text { default: || "<empty>".to_owned(), setting: Setting::Remark },
-    },
-    OptionSpec { name: "UCI_EngineAbout", kind: Kind::Text { default: about, setting: Setting::Remark } },
-    OptionSpec {
-        name: "EvalFile",
-        kind: Kind::Path { default: "<embedded>", setting: |path| Setting::EvalFile(path) },
-    },
-    // It belongs to a network: so it comes behind that, for clients that set options in this order.
-    OptionSpec {
-        name: MEMORY_OPTION,
-        kind: Kind::Path { default: "<empty>", setting: |path| Setting::AnalysisStore(path) },
-    },
-];
+const fn spin(default: i32, [min, max]: [i32; 2], set: fn(&mut Options, i32)) -> Kind {
+    Kind::Spin { default, min, max, set }
+}
+
+const fn check(default: bool, set: fn(&mut Options, bool)) -> Kind {
+    Kind::Check { default, set }
+}
+
+const fn path(default: &'static str, set: fn(&mut Options, Option<&str>) -> Result<(), CommandError>) -> Kind {
+    Kind::Path { default, set }
+}
+
+const fn row(name: &'static str, kind: Kind, effect: Effect) -> OptionSpec {
+    OptionSpec { name, kind, effect }
+}
+
+/// The skill level without limits.
+const FULL_SKILL: i32 = 20;
+
+/// In bytes; no system has longer ones, and lists of folders stay far below.
+const LONGEST_PATH: usize = 64 << 10;
 
 /// The option of those sessions only that have been given a way to keep analysis.
-pub(crate) const MEMORY_OPTION: &str = "AnalysisStore";
+const STORE_OPTION: &str = "AnalysisStore";
+
+/// An option of the searches' settings that changes scores also belongs into the key of the analysis store, which does not
+/// compile without it.
+pub(crate) static OPTIONS: [OptionSpec; 25] = [
+    row("Hash", spin(16, [1, 1 << 20], |o, mib| o.hash_mib = mib as usize), Effect::Settle),
+    row("Threads", spin(1, [1, 1024], |o, threads| o.threads = threads as usize), Effect::Settle),
+    row("Clear Hash", Kind::Button, Effect::Forget),
+    row("Ponder", check(false, |_, _| {}), Effect::Nothing),
+    row("MultiPV", spin(1, [1, 256], |o, lines| o.search.multi_pv = lines as usize), Effect::Nothing),
+    row(
+        "Move Overhead",
+        spin(10, [0, 5000], |o, millis| o.search.move_overhead = Duration::from_millis(millis as u64)),
+        Effect::Nothing,
+    ),
+    row("UCI_Chess960", check(false, |o, on| o.chess960 = on), Effect::Nothing),
+    // Draws lie in the table with the score that they had, and so does all that follows from them.
+    row("Contempt", spin(0, [-100, 100], |o, centipawns| o.search.contempt = centipawns), Effect::Forget),
+    row("Skill Level", spin(FULL_SKILL, [0, FULL_SKILL], |o, level| o.skill_level = level), Effect::Nothing),
+    row("UCI_LimitStrength", check(false, |o, on| o.limits_strength = on), Effect::Nothing),
+    row(
+        "UCI_Elo",
+        spin(1500, [Strength::LEAST_ELO as i32, Strength::MOST_ELO as i32], |o, elo| o.elo = elo),
+        Effect::Nothing,
+    ),
+    row("OwnBook", check(false, |o, on| o.own_book = on), Effect::Nothing),
+    row("BookFile", path("<empty>", |_, _| Ok(())), Effect::OpenBook),
+    row("Debug Log File", path("<empty>", |_, _| Ok(())), Effect::OpenLog),
+    row("nodestime", spin(0, [0, 10_000], |o, nodes| o.search.nodes_per_millisecond = nodes as u64), Effect::Nothing),
+    row("SyzygyPath", path("<empty>", set_tablebase_path), Effect::Settle),
+    row("SyzygyProbeDepth", spin(1, [1, 100], |o, depth| o.search.tablebase.probe_depth = depth), Effect::Nothing),
+    row(
+        "SyzygyProbeLimit",
+        spin(7, [0, 7], |o, pieces| o.search.tablebase.probe_limit = pieces as usize),
+        Effect::Nothing,
+    ),
+    row("Syzygy50MoveRule", check(true, |o, on| o.search.tablebase.fifty_moves = on), Effect::Forget),
+    row("UCI_ShowWDL", check(false, |o, on| o.shows_chances = on), Effect::Nothing),
+    row("UCI_AnalyseMode", check(false, |_, _| {}), Effect::Nothing),
+    row("UCI_Opponent", Kind::Text { default: || "<empty>".to_owned() }, Effect::Nothing),
+    row("UCI_EngineAbout", Kind::Text { default: about }, Effect::Nothing),
+    row("EvalFile", path("<embedded>", set_network), Effect::Settle),
+    // It belongs to a network: so it comes behind that, for clients that set options in this order.
+    row(STORE_OPTION, path("<empty>", set_store_path), Effect::OpenStore),
+];
+
+fn set_tablebase_path(options: &mut Options, path: Option<&str>) -> Result<(), CommandError> {
+    options.tablebase_path = path.map(str::to_owned);
+    Ok(())
+}
+
+fn set_network(options: &mut Options, path: Option<&str>) -> Result<(), CommandError> {
+    options.network = path.map_or_else(|| Ok(Network::embedded()), read_network)?;
+    Ok(())
+}
+
+fn set_store_path(options: &mut Options, path: Option<&str>) -> Result<(), CommandError> {
+    options.store_path = path.map(str::to_owned);
+    Ok(())
+}
 
 /// What the engine says of itself.
 fn about() -> String {
-    format!("Vancura {} by {}, GPL-3.0-or-later", env!("CARGO_PKG_VERSION"), env!("CARGO_PKG_AUTHORS"))
+    format!("{NAME} by {}, GPL-3.0-or-later", env!("CARGO_PKG_AUTHORS"))
+}
+
+/// The names of the options that name no file: what others than the engine's owner may set.
+pub fn options_without_files() -> impl Iterator<Item = &'static str> {
+    OPTIONS.iter().filter(|option| !matches!(option.kind, Kind::Path { .. })).map(|option| option.name)
+}
+
+/// What a `setoption` asks for: an option and its new value.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    target: Target,
+    value: Value<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Target {
+    Option(&'static OptionSpec),
+    /// A number of the search to be tuned.
+    #[cfg(feature = "tune")]
+    Tunable(&'static search::Tunable),
+}
+
+/// The value of an option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value<'a> {
+    /// Of a button, or without a use.
+    None,
+    /// A number within the option's range.
+    Number(i32),
+    /// Whether something is done.
+    Switch(bool),
+    /// A path; `None` for the default.
+    Path(Option<&'a str>),
 }
 
 impl OptionSpec {
     /// Whether a session has this option, by whether it can keep analysis.
     pub(crate) fn is_offered(&self, has_memory: bool) -> bool {
-        has_memory || self.name != MEMORY_OPTION
+        has_memory || self.effect != Effect::OpenStore
     }
 
     /// Whether this is the option meant. Case does not count, as the protocol has it, and neither do spaces:
@@ -198,50 +197,45 @@ impl OptionSpec {
         letters(self.name).eq(letters(name))
     }
 
-    /// What holds until the client says otherwise; nothing for a button.
-    fn default_setting(&self) -> Option<Setting<'static>> {
+    /// What holds until the client says otherwise.
+    fn default_value(&self) -> Value<'static> {
         match self.kind {
-            Kind::Spin { default, setting, .. } => Some(setting(default)),
-            Kind::Offset { setting, .. } => Some(setting(0)),
-            Kind::Check { default, setting } => Some(setting(default)),
-            Kind::Path { setting, .. } => Some(setting(None)),
-            Kind::Button { .. } | Kind::Text { .. } => None,
+            Kind::Spin { default, .. } => Value::Number(default),
+            Kind::Check { default, .. } => Value::Switch(default),
+            Kind::Path { .. } => Value::Path(None),
+            Kind::Button | Kind::Text { .. } => Value::None,
         }
     }
 
-    fn read<'a>(&self, value: Option<&'a str>) -> Result<(Setting<'a>, Option<CommandError>), CommandError> {
+    /// Reads a value. The second part says what had to be changed in it.
+    fn read<'a>(&self, value: Option<&'a str>) -> Result<(Value<'a>, Option<CommandError>), CommandError> {
         let name = self.name;
         let found = Token::from(value);
-        let number =
-            || value.and_then(integer_part).ok_or_else(|| CommandError::NoNumber { name, found: found.clone() });
-        let fault = |number, fraction: Option<&str>, taken| match fraction {
-            _ if number != taken => Some(CommandError::OutOfRange { name, found: number, taken }),
-            Some(_) => Some(CommandError::NumberCut { name, found: found.clone(), taken }),
-            None => None,
-        };
         match self.kind {
-            Kind::Spin { min, max, setting, .. } => {
-                let (number, fraction) = number()?;
-                let taken = usize::try_from(number.max(0)).unwrap_or(usize::MAX).clamp(min, max);
-                Ok((setting(taken), fault(number, fraction, taken as i64)))
+            Kind::Spin { min, max, .. } => {
+                let Some((number, fraction)) = value.and_then(integer_part) else {
+                    return Err(CommandError::NoNumber { name, found });
+                };
+                let taken = number.clamp(min.into(), max.into());
+                let fault = match fraction {
+                    _ if taken != number => Some(CommandError::OutOfRange { name, found: number, taken }),
+                    Some(_) => Some(CommandError::NumberCut { name, found, taken }),
+                    None => None,
+                };
+                Ok((Value::Number(taken as i32), fault))
             }
-            Kind::Offset { most, setting } => {
-                let (number, fraction) = number()?;
-                let taken = number.clamp((-most).into(), most.into());
-                Ok((setting(taken as i32), fault(number, fraction, taken)))
-            }
-            Kind::Check { setting, .. } => match value {
-                Some(value) if value.eq_ignore_ascii_case("true") => Ok((setting(true), None)),
-                Some(value) if value.eq_ignore_ascii_case("false") => Ok((setting(false), None)),
+            Kind::Check { .. } => match value {
+                Some(value) if value.eq_ignore_ascii_case("true") => Ok((Value::Switch(true), None)),
+                Some(value) if value.eq_ignore_ascii_case("false") => Ok((Value::Switch(false), None)),
                 _ => Err(CommandError::NoChoice { name, choices: "`true` or `false`", found }),
             },
             Kind::Path { .. } if value.is_some_and(|path| path.len() > LONGEST_PATH) => {
                 Err(CommandError::PathTooLong(found))
             }
-            Kind::Path { default, setting } => {
-                Ok((setting(value.filter(|path| !["", "<empty>", default].contains(path))), None))
+            Kind::Path { default, .. } => {
+                Ok((Value::Path(value.filter(|path| !["", "<empty>", default].contains(path))), None))
             }
-            Kind::Button { setting } | Kind::Text { setting, .. } => Ok((setting, None)),
+            Kind::Button | Kind::Text { .. } => Ok((Value::None, None)),
         }
     }
 }
@@ -252,11 +246,26 @@ impl fmt::Display for OptionSpec {
         write!(f, "option name {} type ", self.name)?;
         match self.kind {
             Kind::Spin { default, min, max, .. } => write!(f, "spin default {default} min {min} max {max}"),
-            Kind::Offset { most, .. } => write!(f, "spin default 0 min -{most} max {most}"),
             Kind::Check { default, .. } => write!(f, "check default {default}"),
             Kind::Path { default, .. } => write!(f, "string default {default}"),
-            Kind::Text { default, .. } => write!(f, "string default {}", default()),
-            Kind::Button { .. } => f.write_str("button"),
+            Kind::Text { default } => write!(f, "string default {}", default()),
+            Kind::Button => f.write_str("button"),
+        }
+    }
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Target {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Option(option) => option.name,
+            #[cfg(feature = "tune")]
+            Self::Tunable(tunable) => tunable.name,
         }
     }
 }
@@ -269,16 +278,65 @@ impl<'a> Setting<'a> {
             return Err(CommandError::NoName(Token::from(Words::new(stray).next())));
         }
         let (name, has_value) = words.until("value");
+        let value = has_value.then_some(words.rest());
         #[cfg(feature = "tune")]
         if let Some(tunable) = search::TUNABLES.iter().find(|tunable| tunable.name == name) {
-            let value = has_value.then_some(words.rest());
             let number =
                 value.and_then(integer).ok_or(CommandError::NoNumber { name: tunable.name, found: value.into() })?;
             let number = number.clamp(tunable.min.into(), tunable.max.into());
-            return Ok((Setting::Tune(tunable.name, number as i32), None));
+            return Ok((Self { target: Target::Tunable(tunable), value: Value::Number(number as i32) }, None));
         }
         let option = OPTIONS.iter().find(|option| option.is_called(name));
-        option.ok_or_else(|| CommandError::UnknownOption(Token::new(name)))?.read(has_value.then_some(words.rest()))
+        let option = option.ok_or_else(|| CommandError::UnknownOption(Token::new(name)))?;
+        let (value, fault) = option.read(value)?;
+        Ok((Self { target: Target::Option(option), value }, fault))
+    }
+
+    /// The name of the option, as it is announced.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.target.name()
+    }
+
+    /// The value that the option is to have.
+    #[must_use]
+    pub const fn value(&self) -> Value<'a> {
+        self.value
+    }
+
+    /// The file that is named, if any.
+    pub(crate) const fn path(&self) -> Option<&'a str> {
+        match self.value {
+            Value::Path(path) => path,
+            _ => None,
+        }
+    }
+
+    /// What the change does.
+    pub(crate) const fn effect(&self) -> Effect {
+        match self.target {
+            Target::Option(option) => option.effect,
+            #[cfg(feature = "tune")]
+            Target::Tunable(_) => Effect::Nothing,
+        }
+    }
+
+    /// Changes the options as asked.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be used; then nothing changes.
+    pub(crate) fn apply(&self, options: &mut Options) -> Result<(), CommandError> {
+        match self.target {
+            Target::Option(option) => options.set(option, self.value),
+            #[cfg(feature = "tune")]
+            Target::Tunable(tunable) => {
+                if let Value::Number(number) = self.value {
+                    tunable.set(number);
+                }
+                Ok(())
+            }
+        }
     }
 }
 
@@ -296,11 +354,11 @@ pub struct Options {
     /// Whether chances are told besides scores.
     pub shows_chances: bool,
     /// How strongly to play, from 0 to 20, which is without limit.
-    pub skill_level: usize,
+    pub skill_level: i32,
     /// Whether to play as strongly as `elo`, whatever the skill level.
     pub limits_strength: bool,
     /// A rating.
-    pub elo: usize,
+    pub elo: i32,
     /// Whether moves of the book are played.
     pub own_book: bool,
     /// The folders of the endgame tables, as the client wrote them.
@@ -308,54 +366,28 @@ pub struct Options {
     /// What evaluates.
     pub network: Arc<Network>,
     /// The file that keeps what analysis finds, as the client wrote it.
-    pub memory_path: Option<String>,
+    pub store_path: Option<String>,
 }
 
 impl Options {
     /// How strongly to play; none without limit. The skill levels are spread evenly over the ratings.
     pub(crate) fn strength(&self, seed: u64) -> Option<Strength> {
-        let span = usize::from(Strength::MOST_ELO - Strength::LEAST_ELO);
+        let span = i32::from(Strength::MOST_ELO - Strength::LEAST_ELO);
         let elo = match (self.limits_strength, self.skill_level) {
             (true, _) => self.elo,
             (false, FULL_SKILL) => return None,
-            (false, level) => usize::from(Strength::LEAST_ELO) + span * level / FULL_SKILL,
+            (false, level) => i32::from(Strength::LEAST_ELO) + span * level / FULL_SKILL,
         };
         Some(Strength::of_elo(u16::try_from(elo).unwrap_or(u16::MAX), seed))
     }
 
-    /// Takes over a setting; a button changes nothing.
-    ///
-    /// # Errors
-    ///
-    /// If a file cannot be used; then nothing changes.
-    pub(crate) fn set(&mut self, setting: Setting<'_>) -> Result<(), CommandError> {
-        match setting {
-            Setting::Hash(mib) => self.hash_mib = mib,
-            Setting::Threads(threads) => self.threads = threads,
-            Setting::MultiPv(lines) => self.search.multi_pv = lines,
-            Setting::MoveOverhead(millis) => self.search.move_overhead = Duration::from_millis(millis as u64),
-            Setting::Chess960(on) => self.chess960 = on,
-            Setting::ShowWdl(on) => self.shows_chances = on,
-            #[cfg(feature = "tune")]
-            Setting::Tune(name, value) => {
-                search::TUNABLES.iter().filter(|tunable| tunable.name == name).for_each(|tunable| tunable.set(value));
-            }
-            Setting::Contempt(centipawns) => self.search.contempt = centipawns,
-            Setting::SkillLevel(level) => self.skill_level = level,
-            Setting::LimitStrength(on) => self.limits_strength = on,
-            Setting::Elo(elo) => self.elo = elo,
-            Setting::OwnBook(on) => self.own_book = on,
-            Setting::NodesTime(nodes) => self.search.nodes_per_millisecond = nodes as u64,
-            Setting::SyzygyPath(path) => self.tablebase_path = path.map(str::to_owned),
-            Setting::SyzygyProbeDepth(depth) => self.search.tablebase.probe_depth = depth as i32,
-            Setting::SyzygyProbeLimit(pieces) => self.search.tablebase.probe_limit = pieces,
-            Setting::Syzygy50MoveRule(on) => self.search.tablebase.fifty_moves = on,
-            Setting::EvalFile(None) => self.network = Network::embedded(),
-            Setting::EvalFile(Some(path)) => self.network = read_network(path)?,
-            Setting::AnalysisStore(path) => self.memory_path = path.map(str::to_owned),
-            Setting::ClearHash | Setting::Ponder(_) | Setting::AnalyseMode(_) | Setting::Remark => {}
-            // The session opens these files.
-            Setting::BookFile(_) | Setting::LogFile(_) => {}
+    /// Gives an option a value.
+    fn set(&mut self, option: &OptionSpec, value: Value<'_>) -> Result<(), CommandError> {
+        match (&option.kind, value) {
+            (Kind::Spin { set, .. }, Value::Number(number)) => set(self, number),
+            (Kind::Check { set, .. }, Value::Switch(on)) => set(self, on),
+            (Kind::Path { set, .. }, Value::Path(path)) => set(self, path)?,
+            _ => {}
         }
         Ok(())
     }
@@ -377,11 +409,11 @@ impl Default for Options {
             own_book: false,
             tablebase_path: None,
             network,
-            memory_path: None,
+            store_path: None,
         };
-        for setting in OPTIONS.iter().filter_map(OptionSpec::default_setting) {
+        for option in &OPTIONS {
             // No default names a file, and nothing else can fail.
-            options.set(setting).unwrap_or_default();
+            options.set(option, option.default_value()).unwrap_or_default();
         }
         options
     }
@@ -391,58 +423,79 @@ impl Default for Options {
 mod tests {
     use super::*;
 
-    fn parse(line: &str) -> Result<(Setting<'_>, Option<String>), String> {
+    type Read<'a> = (&'static str, Value<'a>, Option<String>);
+
+    fn parse(line: &str) -> Result<Read<'_>, String> {
         Setting::parse(Words::new(line))
-            .map(|(setting, fault)| (setting, fault.map(|fault| fault.to_string())))
+            .map(|(setting, fault)| (setting.name(), setting.value(), fault.map(|fault| fault.to_string())))
             .map_err(|error| error.to_string())
     }
 
     #[test]
     fn names_are_found_in_any_case_and_spacing() {
-        for (line, setting) in [
-            ("name Hash value 64", Setting::Hash(64)),
-            ("name hash value 64", Setting::Hash(64)),
-            ("NAME HASH VALUE +64", Setting::Hash(64)),
-            ("name Threads value 3", Setting::Threads(3)),
-            ("name Clear Hash", Setting::ClearHash),
-            ("name clear   hash value", Setting::ClearHash),
-            ("name ClearHash value <empty>", Setting::ClearHash),
-            ("name Move Overhead value 0", Setting::MoveOverhead(0)),
-            ("name MoveOverhead value 250", Setting::MoveOverhead(250)),
-            ("name Contempt value -12", Setting::Contempt(-12)),
-            ("name Ponder value true", Setting::Ponder(true)),
-            ("name MultiPV value 256", Setting::MultiPv(256)),
-            ("name uci_chess960 value TRUE", Setting::Chess960(true)),
-            ("name EvalFile value my nets/a b.nnue ", Setting::EvalFile(Some("my nets/a b.nnue"))),
-            ("name EvalFile value <embedded>", Setting::EvalFile(None)),
-            ("name EvalFile value <empty>", Setting::EvalFile(None)),
-            ("name EvalFile value", Setting::EvalFile(None)),
-            ("please name UCI_Chess960 value false", Setting::Chess960(false)),
+        for (line, name, value) in [
+            ("name Hash value 64", "Hash", Value::Number(64)),
+            ("name hash value 64", "Hash", Value::Number(64)),
+            ("NAME HASH VALUE +64", "Hash", Value::Number(64)),
+            ("name Threads value 3", "Threads", Value::Number(3)),
+            ("name Clear Hash", "Clear Hash", Value::None),
+            ("name clear   hash value", "Clear Hash", Value::None),
+            ("name ClearHash value <empty>", "Clear Hash", Value::None),
+            ("name Move Overhead value 0", "Move Overhead", Value::Number(0)),
+            ("name MoveOverhead value 250", "Move Overhead", Value::Number(250)),
+            ("name Contempt value -12", "Contempt", Value::Number(-12)),
+            ("name Ponder value true", "Ponder", Value::Switch(true)),
+            ("name MultiPV value 256", "MultiPV", Value::Number(256)),
+            ("name uci_chess960 value TRUE", "UCI_Chess960", Value::Switch(true)),
+            ("name EvalFile value my nets/a b.nnue ", "EvalFile", Value::Path(Some("my nets/a b.nnue"))),
+            ("name EvalFile value <embedded>", "EvalFile", Value::Path(None)),
+            ("name EvalFile value <empty>", "EvalFile", Value::Path(None)),
+            ("name EvalFile value", "EvalFile", Value::Path(None)),
+            ("please name UCI_Chess960 value false", "UCI_Chess960", Value::Switch(false)),
         ] {
-            assert_eq!(parse(line), Ok((setting, None)), "{line}");
+            assert_eq!(parse(line), Ok((name, value, None)), "{line}");
         }
     }
 
     #[test]
     fn numbers_out_of_range_are_clamped_and_said() {
-        for (line, setting) in [
-            ("name Hash value 0", Setting::Hash(1)),
-            ("name Hash value -5", Setting::Hash(1)),
-            ("name Hash value 99999999999999999999", Setting::Hash(1 << 20)),
-            ("name Threads value 1025", Setting::Threads(1024)),
-            ("name MultiPV value -9223372036854775809", Setting::MultiPv(1)),
-            ("name Move Overhead value 5001", Setting::MoveOverhead(5000)),
-            ("name Contempt value -101", Setting::Contempt(-100)),
-            ("name Contempt value 1000", Setting::Contempt(100)),
-            ("name UCI_Elo value 300", Setting::Elo(800)),
-            ("name UCI_Elo value 9999", Setting::Elo(Strength::MOST_ELO.into())),
-            ("name Skill Level value 21", Setting::SkillLevel(20)),
+        for (line, name, value) in [
+            ("name Hash value 0", "Hash", Value::Number(1)),
+            ("name Hash value -5", "Hash", Value::Number(1)),
+            ("name Hash value 99999999999999999999", "Hash", Value::Number(1 << 20)),
+            ("name Threads value 1025", "Threads", Value::Number(1024)),
+            ("name MultiPV value -9223372036854775809", "MultiPV", Value::Number(1)),
+            ("name Move Overhead value 5001", "Move Overhead", Value::Number(5000)),
+            ("name Contempt value -101", "Contempt", Value::Number(-100)),
+            ("name Contempt value 1000", "Contempt", Value::Number(100)),
+            ("name UCI_Elo value 300", "UCI_Elo", Value::Number(800)),
+            ("name UCI_Elo value 9999", "UCI_Elo", Value::Number(Strength::MOST_ELO.into())),
+            ("name Skill Level value 21", "Skill Level", Value::Number(20)),
         ] {
-            let (taken, fault) = parse(line).unwrap();
-            assert_eq!(taken, setting, "{line}");
+            let (read, taken, fault) = parse(line).unwrap();
+            assert_eq!((read, taken), (name, value), "{line}");
             assert!(fault.is_some(), "{line}");
         }
-        assert_eq!(parse("name Hash value 0").unwrap().1.unwrap(), "Hash 0 is out of range; using 1");
+        assert_eq!(parse("name Hash value 0").unwrap().2.unwrap(), "Hash 0 is out of range; using 1");
+    }
+
+    #[test]
+    fn a_fraction_is_cut_and_said_and_a_unit_is_none() {
+        let cut = Some("`Hash`: \"128.5\" is read as 128".to_owned());
+        assert_eq!(parse("name Hash value 128.5"), Ok(("Hash", Value::Number(128), cut)));
+        assert_eq!(parse("name Hash value 1GB"), Err("`Hash` needs a number, not \"1GB\"".to_owned()));
+    }
+
+    #[test]
+    fn every_row_takes_its_default_and_names_no_other() {
+        for option in &OPTIONS {
+            assert_eq!(OPTIONS.iter().filter(|other| other.is_called(option.name)).count(), 1, "{option}");
+            let announced = option.to_string();
+            let Some((_, default)) = announced.split_once(" default ") else { continue };
+            let default = default.split(" min ").next().unwrap();
+            let (value, fault) = option.read(Some(default)).unwrap();
+            assert_eq!((value, fault), (option.default_value(), None), "{announced}");
+        }
     }
 
     #[test]

@@ -20,8 +20,6 @@ pub(crate) struct Pool {
     tablebase_path: Option<String>,
     /// `None` also if there are none in the folders.
     pub(crate) tablebase: Option<Arc<Tablebase>>,
-    /// Whether the table holds scores that reckon with the fifty-move rule.
-    fifty_moves: bool,
 }
 
 impl Pool {
@@ -34,7 +32,6 @@ impl Pool {
             network: Network::embedded(),
             tablebase_path: None,
             tablebase: None,
-            fifty_moves: true,
         }
     }
 
@@ -72,11 +69,6 @@ impl Pool {
             }
             self.tablebase = tablebase.clone().filter(|tablebase| tablebase.files() != (0, 0));
             self.searcher.set_tablebase(tablebase);
-        }
-        if self.fifty_moves != options.search.tablebase.fifty_moves {
-            self.fifty_moves = options.search.tablebase.fifty_moves;
-            // What the tables said under the other rule is no longer true.
-            self.searcher.new_game();
         }
     }
 }

@@ -14,7 +14,7 @@ use std::thread::{self, JoinHandle};
 
 use eval::Network;
 use platform::has_room;
-use search::{Bound, Found, TablebaseSettings};
+use search::{Bound, Found, Settings, TablebaseSettings};
 use sha2::{Digest, Sha256};
 use store::{Key, Record, Store, StoreError};
 use uci::{AnalysisMemory, MemoryError, Subject, Tell};
@@ -199,25 +199,35 @@ impl Place {
     /// `None` without a legal move.
     fn of(subject: &Subject) -> Option<Self> {
         let Subject { position, settings, tablebase } = subject;
+        // Whatever changes scores belongs into the key. What is left out here decides when a search ends, or is not there in
+        // analysis.
+        let Settings {
+            multi_pv,
+            contempt,
+            tablebase: table_settings,
+            move_overhead: _,
+            nodes_per_millisecond: _,
+            strength: _,
+        } = settings;
         let board = position.board();
-        let lines = board.count_legal_moves().min(settings.multi_pv);
+        let lines = board.count_legal_moves().min(*multi_pv);
         if lines == 0 {
             return None;
         }
         let tables = number_of_tables(tablebase.as_deref().map(tables_of)).ok()?;
-        let tables = if tables == 0 { 0 } else { tables_as_used(tables, &settings.tablebase) };
+        let tables = if tables == 0 { 0 } else { tables_as_used(tables, table_settings) };
         let is_general = provenance::is_general(position);
         let mut context = Sha256::new();
         context.update(b"session");
         context.update((lines as u64).to_le_bytes());
-        context.update(settings.contempt.to_le_bytes());
+        context.update(contempt.to_le_bytes());
         context.update(tables.to_le_bytes());
         if !is_general {
             context.update(board.halfmove_clock().to_le_bytes());
             position.history().iter().for_each(|key| context.update(key.to_le_bytes()));
         }
         let key = Key::new(board, context_of(context));
-        Some(Self { key, tables, is_general: is_general && settings.contempt == 0, lines })
+        Some(Self { key, tables, is_general: is_general && *contempt == 0, lines })
     }
 
     /// Whether a record says what is asked for.

@@ -10,8 +10,6 @@ use super::outgoing::{Outgoing, text_frame};
 
 /// What a page may say to the engine. The rest, above all options with paths of files, is for the command line.
 const COMMANDS: [&str; 7] = ["uci", "isready", "ucinewgame", "position", "go", "stop", "ponderhit"];
-const OPTIONS: [&str; 8] =
-    ["Threads", "Hash", "MultiPV", "UCI_ShowWDL", "UCI_LimitStrength", "UCI_Elo", "UCI_Chess960", "Clear Hash"];
 
 /// A running session.
 pub(super) struct Engine {
@@ -56,7 +54,7 @@ pub(super) fn is_allowed(line: &str) -> bool {
     match words.next() {
         Some("setoption") => {
             let option: Vec<_> = words.skip(1).take_while(|&word| word != "value").collect();
-            line.starts_with("setoption name ") && OPTIONS.contains(&&option.join(" ")[..])
+            line.starts_with("setoption name ") && uci::options_without_files().any(|name| name == option.join(" "))
         }
         Some("go") => words.all(|word| word != "perft"),
         Some(word) => COMMANDS.contains(&word),
@@ -103,6 +101,7 @@ mod tests {
             "setoption name Threads value 2",
             "setoption name Clear Hash",
             "setoption name UCI_ShowWDL value true",
+            "setoption name Contempt value 20",
         ] {
             assert!(is_allowed(line), "{line}");
         }
@@ -114,6 +113,9 @@ mod tests {
             "setoption name Debug Log File value /tmp/x",
             "go perft 9",
             "setoption name EvalFile value x",
+            "setoption name BookFile value x",
+            "setoption name SyzygyPath value /",
+            "setoption name AnalysisStore value x",
             "setoption  name Threads value 1",
             "setoption name threads value /tmp",
             "setoption name Threads name Debug Log File value /tmp/x",

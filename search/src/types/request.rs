@@ -50,7 +50,7 @@ impl Default for TablebaseSettings {
 }
 
 /// Settings that hold for many searches.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     /// How many best lines to report, at least 1.
     pub multi_pv: usize,

@@ -22,7 +22,7 @@ use crate::error::{CommandError, Token};
 use crate::file::{create_log, open_book, write_network};
 use crate::limits::Go;
 use crate::memory::MemorySlot;
-use crate::option::{MEMORY_OPTION, Options, Setting};
+use crate::option::{Effect, Options, Setting, Value};
 use crate::pool::Pool;
 use crate::print::{Announcer, NO_MOVE, Printer, Style};
 use crate::running::Running;
@@ -236,33 +236,25 @@ impl<W: Write + Send + 'static> Engine<W> {
     }
 
     fn set_option(&mut self, setting: Setting<'_>) -> Result<(), CommandError> {
-        if let Setting::AnalysisStore(_) = setting {
-            self.memory.as_mut().ok_or_else(|| CommandError::UnknownOption(Token::new(MEMORY_OPTION)))?.retry();
+        let effect = setting.effect();
+        if effect == Effect::OpenStore {
+            self.memory.as_mut().ok_or_else(|| CommandError::UnknownOption(Token::new(setting.name())))?.retry();
         }
-        // Draws lie in the table with the score that they had, and so does all that follows from them.
-        self.must_forget |= matches!(setting, Setting::Contempt(value) if value != self.options.search.contempt);
-        self.options.set(setting)?;
-        match setting {
-            Setting::BookFile(path) => self.book = path.map(open_book).transpose()?,
-            Setting::LogFile(path) => self.printer.set_log(path.map(create_log).transpose()?),
-            _ => {}
-        }
-        self.must_forget |= setting == Setting::ClearHash;
-        let calls_for_work = matches!(
-            setting,
-            Setting::Hash(_)
-                | Setting::Threads(_)
-                | Setting::ClearHash
-                | Setting::SyzygyPath(_)
-                | Setting::Syzygy50MoveRule(_)
-                | Setting::EvalFile(_)
-        );
-        if calls_for_work {
-            self.settle();
-        }
-        // One that is named now is opened by `isready` or `go`, when the network is known that it belongs to.
-        if setting == Setting::AnalysisStore(None) {
-            self.settle_memory();
+        let before = self.options.search.clone();
+        setting.apply(&mut self.options)?;
+        match effect {
+            Effect::Nothing => {}
+            Effect::Settle => self.settle(),
+            Effect::Forget => {
+                // The same value again is no reason to; a button has none.
+                self.must_forget |= setting.value() == Value::None || self.options.search != before;
+                self.settle();
+            }
+            Effect::OpenBook => self.book = setting.path().map(open_book).transpose()?,
+            Effect::OpenLog => self.printer.set_log(setting.path().map(create_log).transpose()?),
+            Effect::OpenStore if setting.path().is_none() => self.settle_memory(),
+            // It is opened by `isready` or `go`, when the network is known that it belongs to.
+            Effect::OpenStore => {}
         }
         Ok(())
     }
