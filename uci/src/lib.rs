@@ -25,13 +25,17 @@ mod show;
 mod task;
 mod words;
 
-pub use bench::{BENCH_DEPTH, BENCH_POSITIONS, Bench, BenchPositions, BenchWork, SpeedTest};
+/// The name of the program with its version: that of a release, or `Vancura 0.2.0-dev-1a2b3c4` with the commit it is built
+/// from.
+pub const NAME: &str = concat!("Vancura ", env!("VANCURA_VERSION"));
+
+pub use bench::{BENCH_DEPTH, BENCH_POSITIONS, BENCH_SIGNATURE, Bench, BenchPositions, BenchWork, SpeedTest};
 pub use command::{Command, Parsed, PositionCommand};
 pub use error::{CommandError, Token};
 pub use genfens::GenFens;
 pub use limits::Go;
 pub use memory::{AnalysisMemory, MemoryError, OpenMemory, Subject, Tell};
-pub use option::{Options, Setting};
+pub use option::{Options, Setting, Value, options_without_files};
 pub use piece_values::PieceValues;
 pub use print::engine_score;
 pub use session::Session;

@@ -8,13 +8,14 @@ use movegen::unwinnable::winnable;
 use movegen::{Board, Budget, CastlingStyle, Color, Verdict};
 use search::{TUNABLES, Tunable};
 
+use crate::NAME;
 use crate::command::Command;
 use crate::option::OPTIONS;
 use crate::piece_values::PieceValues;
 
 /// The first line of all.
 pub(crate) const GREETING: &str =
-    concat!("Vancura ", env!("CARGO_PKG_VERSION"), ", a UCI chess engine; `help` lists the commands");
+    concat!("Vancura ", env!("VANCURA_VERSION"), ", a UCI chess engine; `help` lists the commands");
 
 pub(crate) const LICENSE: &str = "\
 Vancura is free software: you may redistribute and modify it under the terms of the
@@ -24,9 +25,7 @@ https://www.gnu.org/licenses/gpl-3.0.html";
 
 /// The answer to `uci`, with the options that a session has which can keep analysis or not.
 pub(crate) fn introduction(has_memory: bool) -> String {
-    let mut text =
-        concat!("id name Vancura ", env!("CARGO_PKG_VERSION"), "\nid author ", env!("CARGO_PKG_AUTHORS"), "\n")
-            .to_owned();
+    let mut text = format!("id name {NAME}\nid author {}\n", env!("CARGO_PKG_AUTHORS"));
     // Writing to a string cannot fail, here and below.
     let offered = OPTIONS.iter().filter(|option| option.is_offered(has_memory));
     offered.for_each(|option| writeln!(text, "{option}").unwrap_or_default());
@@ -62,8 +61,7 @@ pub(crate) fn compiler() -> String {
     }
     note!("neon" "dotprod" "sse4.1" "popcnt" "avx2" "bmi2" "avx512f" "avx512bw" "avx512vnni");
     format!(
-        "Vancura {} compiled by {} for {}\nFeatures: {}{}\nEvaluation: {}, the fastest on this processor",
-        env!("CARGO_PKG_VERSION"),
+        "{NAME} compiled by {} for {}\nFeatures: {}{}\nEvaluation: {}, the fastest on this processor",
         env!("VANCURA_RUSTC"),
         env!("VANCURA_TARGET"),
         if features.is_empty() { "baseline".to_owned() } else { features.join(" ") },

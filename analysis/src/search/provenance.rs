@@ -1,35 +1,21 @@
 //! Whose results a store has, and what they depend on: the same for all that keep results in one.
 
 use eval::Network;
-use movegen::{Board, Position};
-use search::{Limits, SingleThreadedSearcher, Tablebase};
+use movegen::Position;
+use search::Tablebase;
 use sha2::{Digest, Sha256};
 use store::{Context, Identity};
+use uci::BENCH_SIGNATURE;
 
 use crate::model::RunTablebase;
 
 /// From this many half-moves without a capture or a pawn's move on, they are a part of the score.
 const MAX_CLOCK: u16 = 20;
 
-/// What is searched to tell versions of the search apart, and how deep, in plies.
-const PROBES: [&str; 3] = [
-    "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P1B2/2P1PN2/PP1NBPPP/R2Q1RK1 w - - 0 9",
-    "2r3k1/5pp1/1p2pn1p/p2p4/P2P4/1P1BP3/5PPP/2R3K1 b - - 3 24",
-    "8/5pk1/4p1p1/3pP2p/1p1P1P1P/1P2K1P1/8/8 w - - 0 40",
-];
-const PROBE_DEPTH: i32 = 9;
-
-/// Who this program's results are of when it evaluates with this network. The search is told apart by what it does with
-/// the embedded one, so that only the network's own part differs from network to network.
+/// Who this program's results are of when it evaluates with this network. Versions that search alike share them: what a
+/// search finds changes with the bench signature, and only then.
 pub(crate) fn identity(network: &Network) -> Identity {
-    let mut searcher = SingleThreadedSearcher::new(Network::embedded(), 1);
-    let limits = Limits { depth: Some(PROBE_DEPTH), ..Limits::default() };
-    let boards = PROBES.iter().filter_map(|fen| Board::from_fen(fen).ok());
-    let nodes = boards.filter_map(|board| searcher.search(&Position::from(board), &limits)).map(|result| result.nodes);
-    Identity {
-        engine: format!(concat!("Vancura ", env!("CARGO_PKG_VERSION"), " with search {}"), nodes.sum::<u64>()),
-        network: format!("{:016x}", network.hash()),
-    }
+    Identity { engine: format!("Vancura with search {BENCH_SIGNATURE}"), network: format!("{:016x}", network.hash()) }
 }
 
 /// Which endgame tables there are, for those who read results.
@@ -68,6 +54,8 @@ pub(crate) fn is_general(position: &Position) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use movegen::Board;
+
     use super::*;
 
     #[test]

@@ -117,7 +117,7 @@ impl SearchArguments {
     pub(crate) fn run(&self, source: &str, tablebase: Option<&Tablebase>) -> Run {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Run {
-            engine: concat!("Vancura ", env!("CARGO_PKG_VERSION")).to_owned(),
+            engine: uci::NAME.to_owned(),
             network: format!("{:016x}", Network::embedded().hash()),
             source: source.to_owned(),
             limits: self.limits(),

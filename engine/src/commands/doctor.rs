@@ -58,7 +58,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// If the report cannot be written.
 pub fn run(arguments: &DoctorArguments) -> Result<ExitCode, DoctorError> {
     let mut report = Report { output: anstream::stdout(), notes: 0, faults: 0 };
-    report.line(&format!("Vancura {} for {} on {}", env!("CARGO_PKG_VERSION"), env::consts::ARCH, env::consts::OS))?;
+    report.line(&format!("{} for {} on {}", uci::NAME, env::consts::ARCH, env::consts::OS))?;
     report.section("Processor", processor::examine())?;
     report.section("Memory", memory::examine(arguments.hash as usize))?;
     report.section("Clock", clock::examine())?;

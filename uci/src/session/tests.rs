@@ -119,6 +119,17 @@ fn the_bench_is_that_of_the_network_in_use() {
 }
 
 #[test]
+fn the_signature_is_that_of_the_bench() {
+    if option_env!("EVALFILE").is_some() {
+        println!("skipped: built with another network");
+        return;
+    }
+    let text = answer("bench\n");
+    let nodes = text.lines().last().and_then(|line| line.split(' ').next()?.parse().ok());
+    assert_eq!(nodes, Some(crate::BENCH_SIGNATURE), "the play has changed: so must BENCH_SIGNATURE");
+}
+
+#[test]
 fn stockfishs_bench_is_understood() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("two.epd");
