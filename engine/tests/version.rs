@@ -60,7 +60,9 @@ impl Sources {
         script.env("CARGO_PKG_VERSION", "1.2.3").env("CARGO_MANIFEST_DIR", self.workspace().join("uci"));
         // A test may itself run for a hook of git, which says where its repository is.
         script.env_remove("SOURCE_DATE_EPOCH").env_remove("GIT_DIR").env_remove("GIT_WORK_TREE");
-        epoch.iter().for_each(|epoch| drop(script.env("SOURCE_DATE_EPOCH", epoch)));
+        epoch.iter().for_each(|epoch| {
+            script.env("SOURCE_DATE_EPOCH", epoch);
+        });
         let output = script.output().expect("it starts");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let version = text.lines().find_map(|line| line.strip_prefix("cargo:rustc-env=VANCURA_VERSION="));
