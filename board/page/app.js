@@ -328,7 +328,7 @@ export class App {
   }
 
   async newGame() {
-    const bounds = this.engine.options.get("UCI_Elo") ?? { min: 1320, max: 2850 };
+    const bounds = this.engine.options.get("UCI_Elo") ?? { min: 800, max: 2850 };
     const wanted = await askForGame(this.settings, bounds);
     if (!wanted) return;
     const { you, elo, limit, from, number } = wanted;

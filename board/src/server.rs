@@ -30,7 +30,7 @@ use self::http::{Request, respond};
 use self::refusal::Refusal;
 
 /// The most connections at a time. A browser has up to six, and one for each page.
-const MOST_CONNECTIONS: usize = 64;
+const MAX_CONNECTIONS: usize = 64;
 
 /// How long the end of one connection may take that makes room for another.
 const HANDING_OVER: Duration = Duration::from_secs(1);
@@ -133,7 +133,7 @@ enum Change {
 ///
 /// If there is nothing to listen on, or the address cannot be told.
 pub fn run(arguments: &BoardArguments) -> Result<(), BoardError> {
-    let (pages, changes) = bounded(MOST_CONNECTIONS);
+    let (pages, changes) = bounded(MAX_CONNECTIONS);
     let url = start(arguments.port, settings(arguments), pages.clone())?;
     cli::on_ctrl_c(move || {
         // If nobody listens any more, the end has come already.
@@ -154,7 +154,7 @@ fn start(port: u16, settings: Vec<String>, pages: Sender<Change>) -> Result<Stri
         door: Door::new(bound.port())?,
         settings,
         pages,
-        places: bounded(MOST_CONNECTIONS),
+        places: bounded(MAX_CONNECTIONS),
         silent: Mutex::default(),
     };
     let url = server.door.url();

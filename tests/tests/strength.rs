@@ -8,7 +8,7 @@ use search::{Limits, Report, Reporter, Request, Score, Searcher, Settings, Stren
 
 /// Every rating to be tried, from the least to the greatest.
 fn ratings() -> impl Iterator<Item = u16> {
-    (Strength::LEAST_ELO..Strength::MOST_ELO).step_by(250).chain([Strength::MOST_ELO])
+    (Strength::MIN_ELO..Strength::MAX_ELO).step_by(250).chain([Strength::MAX_ELO])
 }
 
 /// What a search told.

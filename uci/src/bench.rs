@@ -28,9 +28,9 @@ pub const BENCH_SIGNATURE: u64 = 1_599_603;
 const HASH_MIB: usize = 16;
 
 /// The most threads, MiB of the table and milliseconds a position that can be asked for.
-const MOST_THREADS: i64 = 1024;
-const MOST_MIB: i64 = 1 << 20;
-const MOST_MILLIS: i64 = 24 * 3600 * 1000;
+const MAX_THREADS: i64 = 1024;
+const MAX_MIB: i64 = 1 << 20;
+const MAX_MILLIS: i64 = 24 * 3600 * 1000;
 
 /// What `bench` searches: all phases of the game, with the corners of the rules.
 pub const BENCH_POSITIONS: [&str; 48] = [
@@ -147,7 +147,7 @@ impl<'a> Bench<'a> {
     pub(crate) fn parse(mut words: Words<'a>) -> Result<(Self, Option<CommandError>), CommandError> {
         let mut all = words.by_ref().take(6);
         let mut number = |most: i64| read_number("bench", all.next(), most);
-        let (first, threads, limit) = (number(i32::MAX.into())?, number(MOST_THREADS)?, number(i64::MAX)?);
+        let (first, threads, limit) = (number(i32::MAX.into())?, number(MAX_THREADS)?, number(i64::MAX)?);
         let Some(first) = first else { return Ok((Self::default(), None)) };
         let Some(threads) = threads else {
             return Ok((Self { work: BenchWork::Depth(first.max(1) as i32), ..Self::default() }, None));
@@ -161,7 +161,7 @@ impl<'a> Bench<'a> {
         let work = match all.next() {
             None | Some("depth") => BenchWork::Depth(limit.min(i32::MAX.into()) as i32),
             Some("nodes") => BenchWork::Nodes(limit.cast_unsigned()),
-            Some("movetime") => BenchWork::MoveTime(limit.min(MOST_MILLIS).cast_unsigned()),
+            Some("movetime") => BenchWork::MoveTime(limit.min(MAX_MILLIS).cast_unsigned()),
             Some("perft") => BenchWork::Perft(limit.min(u8::MAX.into()) as u8),
             Some("eval") => BenchWork::Eval,
             Some(word) => {
@@ -172,7 +172,7 @@ impl<'a> Bench<'a> {
         // Of evaluations there is one.
         all.next();
         let stray = words.next().map(|word| CommandError::UnknownWord { command: "bench", word: Token::new(word) });
-        let hash_mib = first.clamp(1, MOST_MIB) as usize;
+        let hash_mib = first.clamp(1, MAX_MIB) as usize;
         Ok((Self { hash_mib, threads: threads.max(1) as usize, work, positions }, stray))
     }
 
@@ -264,7 +264,7 @@ pub struct SpeedTest {
 }
 
 impl SpeedTest {
-    const MOST_SECONDS: i64 = 24 * 3600;
+    const MAX_SECONDS: i64 = 24 * 3600;
 
     /// Reads threads, table size and seconds; what is missing is all cores, 128 MiB a thread and 20 seconds.
     ///
@@ -274,9 +274,9 @@ impl SpeedTest {
     pub(crate) fn parse(mut words: Words<'_>) -> Result<Self, CommandError> {
         let mut number = |most| read_number("speedtest", words.next(), most);
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as i64);
-        let threads = number(MOST_THREADS)?.unwrap_or(cores).max(1);
-        let hash_mib = number(MOST_MIB)?.unwrap_or(128 * threads).max(1);
-        let seconds = number(Self::MOST_SECONDS)?.unwrap_or(20).max(1);
+        let threads = number(MAX_THREADS)?.unwrap_or(cores).max(1);
+        let hash_mib = number(MAX_MIB)?.unwrap_or(128 * threads).max(1);
+        let seconds = number(Self::MAX_SECONDS)?.unwrap_or(20).max(1);
         Ok(Self { threads: threads as usize, hash_mib: hash_mib as usize, seconds: seconds.cast_unsigned() })
     }
 

@@ -21,7 +21,7 @@ const PLIES: usize = 8;
 /// Half-moves played at random from a position of a book, or one more.
 const PLIES_FROM_BOOK: usize = 2;
 /// An opening is left out if one side stands better than this after a search, in the network's centipawns.
-const MOST: i32 = 250;
+const MAX: i32 = 250;
 const SEARCH_NODES: u64 = 2_000;
 const HASH_MIB: usize = 2;
 
@@ -83,7 +83,7 @@ impl Openings {
             let Some(start) = self.book.iter().choose(&mut random) else { return };
             let Some(position) = random_opening(start, self.plies, RandomMoves::Uniform, &mut random) else { continue };
             searcher.forget();
-            if is_balanced(&position, &mut searcher, &limits, MOST) {
+            if is_balanced(&position, &mut searcher, &limits, MAX) {
                 printer.line(format_args!("info string genfens {}", position.board().fen(FenStyle::Standard)));
                 found += 1;
             }

@@ -82,7 +82,7 @@ const fn row(name: &'static str, kind: Kind, effect: Effect) -> OptionSpec {
 const FULL_SKILL: i32 = 20;
 
 /// In bytes; no system has longer ones, and lists of folders stay far below.
-const LONGEST_PATH: usize = 64 << 10;
+const MAX_PATH: usize = 64 << 10;
 
 /// The option of those sessions only that have been given a way to keep analysis.
 const STORE_OPTION: &str = "AnalysisStore";
@@ -107,7 +107,7 @@ pub(crate) static OPTIONS: [OptionSpec; 25] = [
     row("UCI_LimitStrength", check(false, |o, on| o.limits_strength = on), Effect::Nothing),
     row(
         "UCI_Elo",
-        spin(1500, [Strength::LEAST_ELO as i32, Strength::MOST_ELO as i32], |o, elo| o.elo = elo),
+        spin(1500, [Strength::MIN_ELO as i32, Strength::MAX_ELO as i32], |o, elo| o.elo = elo),
         Effect::Nothing,
     ),
     row("OwnBook", check(false, |o, on| o.own_book = on), Effect::Nothing),
@@ -229,7 +229,7 @@ impl OptionSpec {
                 Some(value) if value.eq_ignore_ascii_case("false") => Ok((Value::Switch(false), None)),
                 _ => Err(CommandError::NoChoice { name, choices: "`true` or `false`", found }),
             },
-            Kind::Path { .. } if value.is_some_and(|path| path.len() > LONGEST_PATH) => {
+            Kind::Path { .. } if value.is_some_and(|path| path.len() > MAX_PATH) => {
                 Err(CommandError::PathTooLong(found))
             }
             Kind::Path { default, .. } => {
@@ -372,11 +372,11 @@ pub struct Options {
 impl Options {
     /// How strongly to play; none without limit. The skill levels are spread evenly over the ratings.
     pub(crate) fn strength(&self, seed: u64) -> Option<Strength> {
-        let span = i32::from(Strength::MOST_ELO - Strength::LEAST_ELO);
+        let span = i32::from(Strength::MAX_ELO - Strength::MIN_ELO);
         let elo = match (self.limits_strength, self.skill_level) {
             (true, _) => self.elo,
             (false, FULL_SKILL) => return None,
-            (false, level) => i32::from(Strength::LEAST_ELO) + span * level / FULL_SKILL,
+            (false, level) => i32::from(Strength::MIN_ELO) + span * level / FULL_SKILL,
         };
         Some(Strength::of_elo(u16::try_from(elo).unwrap_or(u16::MAX), seed))
     }
@@ -469,7 +469,7 @@ mod tests {
             ("name Contempt value -101", "Contempt", Value::Number(-100)),
             ("name Contempt value 1000", "Contempt", Value::Number(100)),
             ("name UCI_Elo value 300", "UCI_Elo", Value::Number(800)),
-            ("name UCI_Elo value 9999", "UCI_Elo", Value::Number(Strength::MOST_ELO.into())),
+            ("name UCI_Elo value 9999", "UCI_Elo", Value::Number(Strength::MAX_ELO.into())),
             ("name Skill Level value 21", "Skill Level", Value::Number(20)),
         ] {
             let (read, taken, fault) = parse(line).unwrap();
@@ -525,7 +525,7 @@ mod tests {
         };
         assert_eq!((elo(0, false), elo(20, false)), (Some(800), None));
         let levels: Vec<_> = (0..20).map(|level| elo(level, false).unwrap()).collect();
-        assert!(levels.is_sorted_by(|a, b| a < b) && *levels.last().unwrap() < Strength::MOST_ELO, "{levels:?}");
+        assert!(levels.is_sorted_by(|a, b| a < b) && *levels.last().unwrap() < Strength::MAX_ELO, "{levels:?}");
         // A rating that is asked for counts, whatever the level.
         assert_eq!((elo(20, true), elo(3, true)), (Some(1500), Some(1500)));
     }
@@ -550,7 +550,7 @@ mod tests {
                 "option name Contempt type spin default 0 min -100 max 100",
                 "option name Skill Level type spin default 20 min 0 max 20",
                 "option name UCI_LimitStrength type check default false",
-                &format!("option name UCI_Elo type spin default 1500 min 800 max {}", Strength::MOST_ELO),
+                &format!("option name UCI_Elo type spin default 1500 min 800 max {}", Strength::MAX_ELO),
                 "option name OwnBook type check default false",
                 "option name BookFile type string default <empty>",
                 "option name Debug Log File type string default <empty>",

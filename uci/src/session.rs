@@ -39,7 +39,7 @@ struct Shared<W> {
 }
 
 /// In debug mode so many bytes of a line are repeated.
-const MOST_REPEATED: usize = 2000;
+const MAX_REPEATED: usize = 2000;
 
 /// How often to see whether somebody still reads the answers that are waited for.
 const LOOK_FOR_READER: Duration = Duration::from_millis(100);
@@ -125,7 +125,7 @@ impl<W: Write + Send + 'static> Session<W> {
         let mut engine = self.shared.lock();
         if engine.is_debugging() {
             // A message is cut in any case, and a long line is not to be copied for it.
-            self.printer.message(format_args!("received {}", &line[..line.floor_char_boundary(MOST_REPEATED)]));
+            self.printer.message(format_args!("received {}", &line[..line.floor_char_boundary(MAX_REPEATED)]));
         }
         let parsed = Command::parse(line);
         if matches!(parsed.command, Some(Command::Quit)) {

@@ -6,7 +6,7 @@ use super::attempt::Attempt;
 use super::problem::Problem;
 
 /// Names of positions are cut here, solutions not: they come last.
-const MOST_NAME: usize = 28;
+const MAX_NAME: usize = 28;
 
 /// The columns: the position, those of each engine, and what was asked for.
 pub(super) struct ProgressTable<'a> {
@@ -19,7 +19,7 @@ impl<'a> ProgressTable<'a> {
     pub fn new(engines: &'a [String], problems: &[Problem]) -> Self {
         let longest = problems.iter().map(|problem| problem.name.chars().count()).max().unwrap_or_default();
         let has_points = problems.iter().any(|problem| !problem.goal.points.is_empty());
-        Self { engines, name_width: longest.clamp("position".len(), MOST_NAME), has_points }
+        Self { engines, name_width: longest.clamp("position".len(), MAX_NAME), has_points }
     }
 
     pub fn write_header(&self, output: &mut impl Write) -> io::Result<()> {

@@ -4,7 +4,7 @@ use movegen::{FenError, MoveError};
 use pgn::PgnError;
 
 /// The most moves of a request; no game by the laws has so many.
-pub(super) const MOST_MOVES: usize = 20_000;
+pub(super) const MAX_MOVES: usize = 20_000;
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
@@ -22,7 +22,7 @@ pub enum RulesError {
     #[error("a null move in check")]
     PassInCheck,
     /// There are more moves than a game can have.
-    #[error("more than {MOST_MOVES} moves")]
+    #[error("more than {MAX_MOVES} moves")]
     TooLong,
     /// No start position has this number.
     #[error("{0} is no number of a Chess960 position: they are 0 to 959")]

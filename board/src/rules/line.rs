@@ -4,13 +4,13 @@ use movegen::{Board, CastlingStyle, Color, Move};
 use pgn::number_moves;
 use serde::{Deserialize, Serialize};
 
-use super::error::{MOST_MOVES, RulesError};
+use super::error::{MAX_MOVES, RulesError};
 
 /// What a client of UCI writes for a turn that is passed.
 pub(super) const PASS: &str = "0000";
 
 /// The most moves of a line that are written out.
-const MOST_SHOWN: usize = 40;
+const MAX_SHOWN: usize = 40;
 
 /// A start position and moves from it.
 #[derive(Deserialize)]
@@ -51,7 +51,7 @@ struct ShownMove {
 impl Line {
     /// The start, and the moves.
     pub fn board_and_moves(&self) -> Result<(Board, Vec<Option<Move>>), RulesError> {
-        if self.moves.len() > MOST_MOVES {
+        if self.moves.len() > MAX_MOVES {
             return Err(RulesError::TooLong);
         }
         let start = self.fen.as_deref().map_or_else(|| Ok(Board::start()), Board::from_fen)?;
@@ -90,7 +90,7 @@ impl Line {
 fn shown(start: &Board, line: &[String]) -> Shown {
     let mut board = *start;
     let mut moves: Vec<ShownMove> = Vec::new();
-    for text in line.iter().take(MOST_SHOWN) {
+    for text in line.iter().take(MAX_SHOWN) {
         let Ok(mv) = board.parse_uci(text) else { break };
         let san = board.san(mv);
         let numbered = number_moves(&board, [&san]);

@@ -7,11 +7,11 @@ use movegen::{Board, FenStyle, GameResult};
 use pgn::{Evaluation, NodeId, PgnGame, PgnReader, Tags, Tree, number_moves, result_text};
 use serde::{Deserialize, Serialize};
 
-use super::error::{MOST_MOVES, RulesError};
+use super::error::{MAX_MOVES, RulesError};
 use super::line::{PASS, play, squares, step, uci};
 
 /// The most games of a text that are listed; the text of a larger file is cut before it gets here.
-const MOST_GAMES: usize = 10_000;
+const MAX_GAMES: usize = 10_000;
 
 /// What a PGN text holds.
 #[derive(Serialize)]
@@ -82,7 +82,7 @@ struct PgnMove {
 pub(super) fn read(text: &str, wanted: usize) -> Result<Contents, RulesError> {
     let (mut games, mut errors, mut chosen) = (Vec::new(), Vec::new(), None);
     let mut first_error = None;
-    for game in PgnReader::new(text.as_bytes()).take(MOST_GAMES) {
+    for game in PgnReader::new(text.as_bytes()).take(MAX_GAMES) {
         match game {
             Ok(game) => {
                 games.push(heading(&game.tags, game.result));
@@ -152,7 +152,7 @@ impl PgnRecord {
 
     /// The game as a file has it.
     pub fn write(&self) -> Result<Written, RulesError> {
-        if self.moves.len() > MOST_MOVES {
+        if self.moves.len() > MAX_MOVES {
             return Err(RulesError::TooLong);
         }
         let start = self.fen.as_deref().map_or_else(|| Ok(Board::start()), Board::from_fen)?;

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::error::MOST_MOVES;
+use super::error::MAX_MOVES;
 use super::*;
 
 /// What is answered to a request without `id`.
@@ -174,7 +174,7 @@ fn what_is_no_request_is_refused_in_words() {
     let write = |moves: Value| ask(json!({"do": "write-pgn", "moves": moves}));
     assert_eq!(write(json!([{"parent": 3, "uci": "e2e4"}])).unwrap_err(), "move 1 of the game follows none before it");
     assert!(write(json!([{"parent": u64::MAX, "uci": "e2e4"}])).is_err());
-    let many = vec!["e2e4"; MOST_MOVES + 1];
+    let many = vec!["e2e4"; MAX_MOVES + 1];
     assert!(ask(json!({"do": "position", "moves": many})).unwrap_err().contains("20000"));
     assert!(ask(json!({"do": "position", "fen": "4k3/8/8/8/8/8/4q3/4K3 w - - 0 1", "moves": ["0000"]})).is_err());
     assert!(ask(json!({"do": "position", "moves": ["0000"]})).unwrap()["end"].is_null());

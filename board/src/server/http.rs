@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use super::refusal::Refusal;
 
 /// The most bytes of a request's head.
-const MOST_HEAD: usize = 16 << 10;
+const MAX_HEAD: usize = 16 << 10;
 /// The most headers of a request.
-const MOST_HEADERS: usize = 64;
+const MAX_HEADERS: usize = 64;
 /// How long a head may take to come, and an answer to go.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long and how much is still heard of a client that goes on after its answer.
@@ -35,7 +35,7 @@ impl Request {
             if let Some(request) = Self::parse(&bytes)? {
                 return Ok(Some(request));
             }
-            if bytes.len() >= MOST_HEAD {
+            if bytes.len() >= MAX_HEAD {
                 return Err(Refusal::TooLong);
             }
             let left = deadline.saturating_duration_since(Instant::now());
@@ -57,7 +57,7 @@ impl Request {
 
     /// The request, if its head is complete.
     pub fn parse(bytes: &[u8]) -> Result<Option<Self>, Refusal> {
-        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Request::new(&mut headers);
         let length = match head.parse(bytes) {
             Ok(httparse::Status::Complete(length)) => length,

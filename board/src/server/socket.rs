@@ -19,7 +19,7 @@ use super::outgoing::{Outgoing, close_frame, text_frame};
 use crate::rules;
 
 /// The longest message: a file of games that is pasted.
-const MOST_MESSAGE: usize = 64 << 20;
+const MAX_MESSAGE: usize = 64 << 20;
 /// Messages that wait to be written. More than these, and who writes them waits.
 const BACKLOG: usize = 256;
 
@@ -55,7 +55,7 @@ fn write(mut stream: TcpStream, outgoing: &Receiver<Outgoing>) {
 }
 
 fn listen(stream: &TcpStream, part: Vec<u8>, output: &Sender<Outgoing>, settings: &[String]) -> io::Result<()> {
-    let config = WebSocketConfig::default().max_message_size(Some(MOST_MESSAGE)).max_frame_size(Some(MOST_MESSAGE));
+    let config = WebSocketConfig::default().max_message_size(Some(MAX_MESSAGE)).max_frame_size(Some(MAX_MESSAGE));
     let half = ReadHalf { stream, output: output.clone() };
     let mut socket = WebSocket::from_partially_read(half, part, Role::Server, Some(config));
     let mut engine = Engine::start(output.clone())?;

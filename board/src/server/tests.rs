@@ -16,7 +16,7 @@ struct Board {
 
 impl Board {
     fn start() -> Self {
-        let (pages, changes) = bounded(MOST_CONNECTIONS);
+        let (pages, changes) = bounded(MAX_CONNECTIONS);
         let url = start(0, Vec::new(), pages).unwrap();
         let rest = url.strip_prefix("http://127.0.0.1:").unwrap();
         let (port, token) = rest.trim_end_matches('/').split_once('/').unwrap();
@@ -233,7 +233,7 @@ fn bad_requests_are_answered_and_do_no_harm() {
         assert_eq!(status(&board.send(bytes)), "400", "{bytes:?}");
     }
     // Who says nothing, half of something or leaves keeps nobody else waiting.
-    let mut silent: Vec<_> = (0..MOST_CONNECTIONS / 2).map(|_| board.connect()).collect();
+    let mut silent: Vec<_> = (0..MAX_CONNECTIONS / 2).map(|_| board.connect()).collect();
     silent.iter_mut().for_each(|stream| stream.write_all(b"GET /").unwrap());
     drop(board.connect());
     assert_eq!(status(&board.page("")), "200");
@@ -323,7 +323,7 @@ fn a_page_is_told_why_its_conversation_ends() {
 fn who_says_nothing_makes_room_for_others() {
     let board = Board::start();
     let mut page = board.socket();
-    let mut silent: Vec<_> = (0..2 * MOST_CONNECTIONS).map(|_| board.connect()).collect();
+    let mut silent: Vec<_> = (0..2 * MAX_CONNECTIONS).map(|_| board.connect()).collect();
     assert_eq!(status(&board.page("")), "200");
     let mut other = board.socket();
     // The first to come is the first to go, with nothing said.

@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn ratings_are_brought_within_the_table() {
-        for (asked, taken) in [(0, 800), (800, 800), (1234, 1234), (u16::MAX, Strength::MOST_ELO)] {
+        for (asked, taken) in [(0, 800), (800, 800), (1234, 1234), (u16::MAX, Strength::MAX_ELO)] {
             assert_eq!(Strength::of_elo(asked, 1).elo(), taken);
         }
     }
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn stronger_levels_search_more_and_err_less() {
         let levels: Vec<_> =
-            (Strength::LEAST_ELO..=Strength::MOST_ELO).map(|elo| Level::of(Strength::of_elo(elo, 1))).collect();
+            (Strength::MIN_ELO..=Strength::MAX_ELO).map(|elo| Level::of(Strength::of_elo(elo, 1))).collect();
         assert!(levels.is_sorted_by(|weak, strong| weak.nodes < strong.nodes));
         assert!(levels.is_sorted_by(|weak, strong| weak.candidates >= strong.candidates));
         assert!(levels.is_sorted_by(|weak, strong| weak.oversight >= strong.oversight));
@@ -163,6 +163,6 @@ mod tests {
     #[test]
     fn the_table_covers_the_ratings_that_can_be_asked_for() {
         let ends = (LEVELS[0].elo, LEVELS[LEVELS.len() - 1].elo);
-        assert_eq!(ends, (f64::from(Strength::LEAST_ELO), f64::from(Strength::MOST_ELO)));
+        assert_eq!(ends, (f64::from(Strength::MIN_ELO), f64::from(Strength::MAX_ELO)));
     }
 }

@@ -9,14 +9,14 @@ pub struct Strength {
 
 impl Strength {
     /// The least rating that can be asked for.
-    pub const LEAST_ELO: u16 = 800;
+    pub const MIN_ELO: u16 = 800;
     /// The greatest rating that can be asked for; full strength is above it.
-    pub const MOST_ELO: u16 = 2850;
+    pub const MAX_ELO: u16 = 2850;
 
     /// A strength as a rating, clamped to the limits. With the same seed, the same search makes the same errors.
     #[must_use]
     pub fn of_elo(elo: u16, seed: u64) -> Self {
-        Self { elo: elo.clamp(Self::LEAST_ELO, Self::MOST_ELO), seed }
+        Self { elo: elo.clamp(Self::MIN_ELO, Self::MAX_ELO), seed }
     }
 
     /// The rating.

@@ -17,7 +17,7 @@ pub(super) struct Waiting {
 }
 
 /// In bytes: some hundred thousand searches, more than anybody sends at once. For any beyond, the client has to wait.
-const MOST: usize = 16 << 20;
+const MAX: usize = 16 << 20;
 
 /// Each time that the lines take so much more, in bytes, memory is asked for.
 const STEP: usize = 64 << 10;
@@ -40,7 +40,7 @@ impl Waiting {
         let sum = self.size + size;
         // The list may be copied to become longer.
         let is_affordable = || sum / STEP == self.size / STEP || has_room(2 * sum);
-        if sum > MOST || !is_affordable() {
+        if sum > MAX || !is_affordable() {
             return false;
         }
         self.lines.push_back(line.to_owned());
@@ -81,7 +81,7 @@ mod tests {
     fn lines_keep_their_order_and_their_sum_is_limited() {
         let mut waiting = Waiting::default();
         assert!(push(&mut waiting, "go depth 1") && push(&mut waiting, "isready"));
-        let long = "x".repeat(MOST / 2);
+        let long = "x".repeat(MAX / 2);
         assert!(push(&mut waiting, &long) && !push(&mut waiting, &long));
         assert_eq!(waiting.first(), Some("go depth 1"));
         assert_eq!(waiting.pop().as_deref(), Some("go depth 1"));

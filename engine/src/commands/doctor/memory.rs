@@ -10,7 +10,7 @@ use super::diagnosis::Diagnosis;
 /// Less than this is tight even for a game on a phone.
 const LITTLE_MIB: u64 = 256;
 /// The share of the table that should lie on huge pages, in percent: its ends need not.
-const MOST_OF_IT_PERCENT: u64 = 90;
+const MIN_HUGE_PERCENT: u64 = 90;
 
 pub(super) fn examine(hash_mib: usize) -> Vec<Diagnosis> {
     let mut diagnoses = vec![match memory_mib() {
@@ -79,7 +79,7 @@ fn setting() -> Option<String> {
 fn judge_pages(table: u64, before: Option<u64>, after: Option<u64>, setting: Option<&str>) -> Option<Diagnosis> {
     let huge = after?.saturating_sub(before?);
     let text = format!("{} of {table} MiB of it use huge pages", huge.min(table));
-    Some(if 100 * huge >= MOST_OF_IT_PERCENT * table {
+    Some(if 100 * huge >= MIN_HUGE_PERCENT * table {
         Diagnosis::good(text)
     } else {
         let remedy = match setting {

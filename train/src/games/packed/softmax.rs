@@ -16,7 +16,7 @@ const EXP_BITS: u32 = 10;
 /// Logits so many powers of two below the largest are as good as nothing.
 const MAX_DEPTH: u32 = 30;
 /// Errors of probabilities below this are left alone: small steps, and most of the time.
-const LEAST_ERROR: i32 = 1 << (FREQUENCY_BITS - 7);
+const MIN_ERROR: i32 = 1 << (FREQUENCY_BITS - 7);
 
 /// Powers of two from 1 to 2, by the fraction of the exponent, in units of 2^-30.
 const EXP: [u32; (1 << EXP_BITS) + 1] = {
@@ -143,7 +143,7 @@ fn power(depth: u32) -> u32 {
 #[inline]
 fn step(frequency: u32, is_chosen: bool, rate: i32) -> Option<(i32, u32)> {
     let error = if is_chosen { 1 << FREQUENCY_BITS } else { 0 } - frequency as i32;
-    (error.abs() >= LEAST_ERROR).then(|| (error * rate, ((error >> 6) * (error >> 6)) as u32 >> 4))
+    (error.abs() >= MIN_ERROR).then(|| (error * rate, ((error >> 6) * (error >> 6)) as u32 >> 4))
 }
 
 impl Weight {
