@@ -251,7 +251,8 @@ fn without_figures(line: &str) -> String {
         }
         rest = after;
     }
-    pattern
+    // A line may have wildcards of its own, and of two in a row the first leaves nothing to the second.
+    pattern.replace("[..][..]", "[..]")
 }
 
 /// A number, or a checksum.
