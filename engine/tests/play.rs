@@ -263,6 +263,16 @@ fn other_games_are_not_cut_off() {
         assert!(said.contains("is not of this match"), "{said}");
         assert_eq!(fs::read_to_string(&path).expect("a file"), text);
     }
+    // What can be read and not added to.
+    fs::remove_file(&path).expect("a file");
+    assert!(run(&arguments, b"").status.success());
+    let games = fs::read_to_string(&path).expect("games");
+    let wide = [0xFEFF].into_iter().chain(games.encode_utf16()).flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    fs::write(&path, &wide).expect("a file");
+    let output = run(&arguments, b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the file is compressed, or not in UTF-8"));
+    assert!(fs::read(&path).expect("a file") == wide);
 }
 
 /// Runs the program with files limited to so many blocks of 512 or 1024 bytes, as a full disk would.

@@ -71,6 +71,28 @@ impl OutputFile {
         self.aside.as_ref().is_some_and(|aside| aside.replaces)
     }
 
+    /// A second handle on the file, for a library that writes it by itself.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not give one.
+    pub fn try_clone(&self) -> io::Result<fs::File> {
+        self.file.get_ref().file().try_clone()
+    }
+
+    /// As [`commit`](Self::commit), if there is no file in its place by then.
+    ///
+    /// # Errors
+    ///
+    /// As [`commit`](Self::commit); of the kind `AlreadyExists` if there is one.
+    pub fn commit_new(mut self) -> io::Result<()> {
+        self.file.flush()?;
+        let Some(aside) = self.aside.take() else { return Ok(()) };
+        let file = self.file.get_ref();
+        file.sync_all()?;
+        aside.put_new(file.file())
+    }
+
     /// Puts the file in its place, when all of it is on disk.
     ///
     /// # Errors
@@ -114,13 +136,25 @@ impl Seek for OutputFile {
 }
 
 impl Aside {
+    /// Gives the file its name, if nothing else has it. Of a file without a name nothing is ever seen but the whole.
+    fn put_new(self, file: &fs::File) -> io::Result<()> {
+        match self.name {
+            Some(name) => name.persist_noclobber(&self.target).map_err(|error| error.error),
+            None => link(file, &self.target),
+        }
+    }
+
     fn put(self, file: &fs::File) -> io::Result<()> {
         let folder = folder_of(&self.target);
         let name = match self.name {
-            Some(name) => name,
-            None => give_name(file, folder)?,
+            Some(name) => Some(name),
+            // Where nothing has its name yet, it never has another.
+            None if !self.replaces && link(file, &self.target).is_ok() => None,
+            None => Some(give_name(file, folder)?),
         };
-        name.persist(&self.target).map_err(|error| error.error)?;
+        if let Some(name) = name {
+            name.persist(&self.target).map_err(|error| error.error)?;
+        }
         // The name itself outlasts a power cut only when its folder is on disk. Not every system can promise that.
         if let Ok(folder) = fs::File::open(folder) {
             let _ = folder.sync_all();
@@ -195,10 +229,19 @@ fn path_of(file: &fs::File) -> PathBuf {
 /// Gives a file without a name a random one.
 #[cfg(target_os = "linux")]
 fn give_name(file: &fs::File, folder: &Path) -> io::Result<TempPath> {
+    builder().make_in(folder, |path| link(file, path)).map(tempfile::NamedTempFile::into_temp_path)
+}
+
+/// Gives a file without a name this one, which nothing else may have.
+#[cfg(target_os = "linux")]
+fn link(file: &fs::File, path: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};
-    let from = path_of(file);
-    let link = |path: &Path| Ok(linkat(CWD, &from, CWD, path, AtFlags::SYMLINK_FOLLOW)?);
-    builder().make_in(folder, link).map(tempfile::NamedTempFile::into_temp_path)
+    Ok(linkat(CWD, path_of(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn link(_: &fs::File, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -244,6 +287,19 @@ mod tests {
         assert_eq!((fs::read(&path).unwrap(), names(folder.path())), (b"old".to_vec(), vec!["file".to_owned()]));
         write_file(&path, "new").unwrap();
         assert_eq!((fs::read(&path).unwrap(), names(folder.path())), (b"new".to_vec(), vec!["file".to_owned()]));
+    }
+
+    #[test]
+    fn a_new_file_takes_no_others_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let [mut one, mut other] = [(); 2].map(|()| OutputFile::create(&path).unwrap());
+        one.try_clone().unwrap().write_all(b"one").unwrap();
+        other.write_all(b"other").unwrap();
+        one.flush().unwrap();
+        one.commit_new().unwrap();
+        assert_eq!(other.commit_new().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!((fs::read(&path).unwrap(), names(folder.path())), (b"one".to_vec(), vec!["file".to_owned()]));
     }
 
     #[test]

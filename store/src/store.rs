@@ -7,9 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use movegen::Board;
+use platform::OutputFile;
 use redb::backends::FileBackend;
 use redb::{Builder, Database, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition};
-use tempfile::{NamedTempFile, TempPath};
 
 use crate::check::{CACHE, examine, open};
 use crate::error::StoreError;
@@ -220,13 +220,10 @@ fn is_missing(path: &Path) -> io::Result<bool> {
 
 /// Makes an empty store, which comes to its place when it is whole.
 fn create(path: &Path, identity: &Identity) -> Result<(), StoreError> {
-    // A link stays one, wherever it leads.
-    let target = platform::link_target(path)?;
-    let folder = folder_of(&target);
     // A folder that is missing is the user's, while the name of the new file is not.
-    std::fs::metadata(&folder)?;
-    let (file, name) = new_file(folder)?;
-    let database = Builder::new().set_cache_size(CACHE).create_with_backend(FileBackend::new(file)?)?;
+    std::fs::metadata(folder_of(&platform::link_target(path)?))?;
+    let file = OutputFile::create(path)?;
+    let database = Builder::new().set_cache_size(CACHE).create_with_backend(FileBackend::new(file.try_clone()?)?)?;
     let write = database.begin_write()?;
     {
         let mut about = write.open_table(ABOUT)?;
@@ -238,27 +235,15 @@ fn create(path: &Path, identity: &Identity) -> Result<(), StoreError> {
     }
     write.commit()?;
     drop(database);
-    if target.exists() {
-        // It has no contents.
-        return Ok(name.persist(&target).map_err(|error| error.error)?);
+    if file.replaces() {
+        // What is there has no contents.
+        return Ok(file.commit()?);
     }
-    match name.persist_noclobber(&target) {
+    match file.commit_new() {
         // Another process was faster.
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        result => Ok(result.map_err(|error| error.error)?),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        result => Ok(result?),
     }
-}
-
-fn new_file(folder: PathBuf) -> io::Result<(std::fs::File, TempPath)> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".vancura-").suffix(".new");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // As any file: the system takes away what the user's mask says.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder).map(NamedTempFile::into_parts)
 }
 
 fn folder_of(path: &Path) -> PathBuf {

@@ -102,7 +102,7 @@ pub enum CommandError {
         taken: i64,
     },
     /// A machine that does not have as much of something as an option asks for.
-    #[error("{name} {wanted} is more than this machine has; using {taken}")]
+    #[error("{name} {wanted} is more than this machine has; {}", using(*.taken))]
     Unavailable {
         /// The option.
         name: &'static str,
@@ -167,6 +167,11 @@ pub enum CommandError {
     /// A line longer than any client has reason to send.
     #[error("line too long; ignored")]
     LineTooLong,
+}
+
+/// What is used instead. Without any thread the one that reads commands searches, which cannot hear a `stop`.
+fn using(taken: usize) -> String {
+    if taken == 0 { "there is none, so searches are short".to_owned() } else { format!("using {taken}") }
 }
 
 impl CommandError {

@@ -46,6 +46,11 @@ impl Tournament<'_> {
     /// The games in a file, which have to be the first ones of this match, played by engines of these names.
     pub(super) fn resume(&self, path: &Path, names: &[String]) -> Result<Resumed, PlayError> {
         let contents = Contents::of_file(path).map_err(PlayError::Read)?;
+        if !is_plain(path).map_err(PlayError::Read)? {
+            // It could be read, but what is added to it could not.
+            let fault = "the file is compressed, or not in UTF-8".to_owned();
+            return Err(PlayError::Foreign { path: path.to_owned(), number: 1, fault });
+        }
         let games = File::open(path).map(|file| BufReader::new(file.take(contents.whole)));
         let games = games.and_then(pgn::text_of).map_err(PlayError::Read)?;
         let mut results = Vec::new();
@@ -158,6 +163,18 @@ impl Contents {
         }
         Ok(Some(Self { whole, torn: rest.len() as u64, lacks_end: false }))
     }
+}
+
+/// Whether a file begins as text to which text can be added.
+fn is_plain(path: &Path) -> io::Result<bool> {
+    let mut beginning = Vec::new();
+    File::open(path)?.take(64).read_to_end(&mut beginning)?;
+    // Zeros at the end are what a power cut leaves, and a letter may be cut in two.
+    let last = beginning.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let text = String::from_utf8_lossy(&beginning[..last]);
+    let is_odd =
+        |letter: char| letter.is_control() && !letter.is_ascii_whitespace() || letter == char::REPLACEMENT_CHARACTER;
+    Ok(!text.trim_end_matches(char::REPLACEMENT_CHARACTER).contains(is_odd))
 }
 
 fn ends_with_result(line: &[u8]) -> bool {

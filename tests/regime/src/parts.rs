@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{env, fs};
 
 use crate::process::{Ended, ask, run};
@@ -13,8 +13,10 @@ mod determinism;
 mod fuzz;
 mod ignored;
 mod interpreters;
+mod lateness;
 mod sanitizers;
 mod soak;
+mod storm;
 
 /// How a part went: what was done, or why this machine cannot do it. An error says what is wrong.
 pub type Verdict = Result<Done, String>;
@@ -52,7 +54,7 @@ const fn beside(name: &'static str, what: &'static str, run: fn(&Context) -> Ver
 }
 
 /// All parts, in the order in which they are done: those that need no build of their own first.
-pub const PARTS: [Part; 27] = [
+pub const PARTS: [Part; 29] = [
     part("deny", "licences, sources and bans of all dependencies", 0, deny::run),
     part("determinism", "the same bench in each build, on each instruction set", 3, determinism::run),
     part("chaos", "random commands at random moments, debug build", 4, chaos::run),
@@ -87,6 +89,8 @@ pub const PARTS: [Part; 27] = [
     part("parser_growth", "work and memory of the parsers", 1, |context| {
         ignored::run(context, &[("vancura-pgn", "linear", "")])
     }),
+    part("lateness", "moves after their time, and after a stop", 4, lateness::run),
+    part("storm", "everything at once, killed, stopped and starved", 6, storm::run),
     part("address", "AddressSanitizer: the bench and games", 3, sanitizers::address),
     part("thread", "ThreadSanitizer: eight threads", 3, sanitizers::thread),
     part("memcheck", "valgrind: every instruction set, the table, the bench", 3, interpreters::memcheck),
@@ -168,6 +172,14 @@ impl Context {
     fn release(&self) -> Result<PathBuf, String> {
         self.run(&mut self.cargo(&["build", "--release", "-p", "vancura"]))?;
         Ok(self.root.join("target/release/vancura"))
+    }
+}
+
+/// Where what is random begins: as `REGIME_SEED` says, or elsewhere than last night.
+fn seed() -> Result<u64, String> {
+    match env::var("REGIME_SEED") {
+        Ok(seed) => seed.parse().map_err(|error| format!("REGIME_SEED: {error}")),
+        Err(_) => Ok(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() << 20)),
     }
 }
 
