@@ -74,9 +74,9 @@ pub struct SuiteArguments {
     /// Threads that each engine searches with
     #[arg(long, default_value_t = 1, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: u32,
-    /// MiB of each engine's transposition table
-    #[arg(long, default_value_t = 64, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
-    hash: u32,
+    /// MiB of each engine's transposition table [default: 64, or less for few nodes]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    hash: Option<u32>,
     /// An option for all engines, such as SyzygyPath
     #[arg(short, long = "option", value_name = "NAME=VALUE", value_parser = cli::read_option)]
     options: Vec<(String, String)>,
@@ -166,7 +166,7 @@ fn conditions(arguments: &SuiteArguments, interruption: Interruption) -> SuiteCo
         go,
         patience: time.unwrap_or_default() + Duration::from_secs(arguments.patience),
         // Threads first: some engines share out their table by them.
-        defaults: [("Threads", arguments.threads), ("Hash", arguments.hash)]
+        defaults: [("Threads", arguments.threads), ("Hash", hash_mib(arguments))]
             .map(|(name, value)| (name.to_owned(), value.to_string()))
             .to_vec(),
         options: arguments.options.clone(),
@@ -177,6 +177,16 @@ fn conditions(arguments: &SuiteArguments, interruption: Interruption) -> SuiteCo
 fn time_limit(arguments: &SuiteArguments) -> Option<Duration> {
     let is_limited = arguments.nodes.is_some() || arguments.depth.is_some();
     arguments.time.or_else(|| (!is_limited).then_some(Duration::from_secs(1)))
+}
+
+/// The table of each engine: small for few nodes, since it is cleared before each position.
+fn hash_mib(arguments: &SuiteArguments) -> u32 {
+    // Far more than a search fills, so that what it finds does not depend on it.
+    const BYTES_PER_NODE: u64 = 4096;
+    const MAX_MIB: u64 = 64;
+    let by_nodes =
+        |nodes: u64| (nodes.saturating_mul(BYTES_PER_NODE) >> 20).clamp(1, MAX_MIB).next_power_of_two() as u32;
+    arguments.hash.unwrap_or_else(|| arguments.nodes.map_or(MAX_MIB as u32, by_nodes))
 }
 
 /// The conditions in words, without which results say little.
@@ -190,7 +200,7 @@ fn describe(arguments: &SuiteArguments) -> String {
     .flatten()
     .collect();
     let threads = counted(arguments.threads as usize, "thread");
-    format!("Each position: {}, {threads}, {} MiB", limits.join(" or "), arguments.hash)
+    format!("Each position: {}, {threads}, {} MiB", limits.join(" or "), hash_mib(arguments))
 }
 
 /// The engines, once for each job.
