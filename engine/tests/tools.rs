@@ -60,6 +60,11 @@ fn a_suite_is_solved_line_by_line_and_broken_lines_are_named() {
     assert_eq!(rows[4..], ["unsolvable Rd8# no - - not Rd8#"]);
     assert!(stdout.contains("\nEach position: 20000 nodes, 1 thread, 64 MiB\n"), "{stdout}");
     assert!(stdout.contains("| suite.epd | Vancura ") && stdout.contains("| 2 of 3 (66.7 %) |"), "{stdout}");
+    // The table is cleared before each position, so it is smaller for few nodes.
+    for (options, table) in [(&["-n", "1000"][..], "4 MiB"), (&["-n", "1000", "--hash", "9"], "9 MiB")] {
+        let stdout = outcome(&[&["suite", &path], options].concat()).1;
+        assert!(stdout.contains(&format!("\nEach position: 1000 nodes, 1 thread, {table}\n")), "{stdout}");
+    }
 }
 
 #[test]
@@ -254,6 +259,25 @@ fn the_evaluation_is_in_colour_only_where_wanted() {
     let (status, _, warned) = outcome(&["eval", "4k3/8/8/8/8/8/8/4K3 w KQ - 0 1"]);
     assert!(status == Some(0) && warned.starts_with("warning: FEN: castling right K dropped"), "{warned}");
     check_refused(&[(&["eval", "nonsense"], "board \"nonsense\" has 1 ranks")]);
+}
+
+#[test]
+fn positions_of_files_are_evaluated_line_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!("{KIWIPETE}\nnonsense\n4k3/8/8/8/8/8/8/4K3 w - - 0 1\n").repeat(3);
+    let path = file(&folder, "positions.fen", &text);
+    let (status, stdout, stderr) = outcome(&["eval", &path]);
+    assert_eq!(status, Some(0), "{stderr}");
+    assert_eq!(output(&["eval", "-"], text.as_bytes()), stdout);
+    let lines: Vec<_> = stdout.lines().collect();
+    assert!(lines[0].starts_with(&format!("{KIWIPETE}: ")), "{stdout}");
+    assert_eq!(lines[1], "4k3/8/8/8/8/8/8/4K3 w - - 0 1: +0.00 0 1000 0 dead");
+    assert_eq!(lines, [&lines[..2]; 3].concat());
+    assert!(stderr.starts_with(&format!("{path}, line 2: ")), "{stderr}");
+    assert!(stderr.ends_with(&format!("{path}: 3 lines skipped\n")), "{stderr}");
+    let empty = file(&folder, "empty.fen", "# nothing\n");
+    let (status, _, stderr) = outcome(&["eval", &empty]);
+    assert!(status != Some(0) && stderr.contains("no position in the file"), "{stderr}");
 }
 
 #[test]

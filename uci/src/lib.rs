@@ -36,6 +36,6 @@ pub use genfens::GenFens;
 pub use limits::Go;
 pub use memory::{AnalysisMemory, MemoryError, OpenMemory, Subject, Tell};
 pub use option::{Options, Setting, Value, options_without_files};
-pub use piece_values::PieceValues;
+pub use piece_values::{PieceValues, StaticEvaluation};
 pub use print::engine_score;
 pub use session::Session;

@@ -24,6 +24,46 @@ pub struct PieceValues {
     pub is_dead: bool,
 }
 
+/// What the network says of a position, and the rules where it is dead.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StaticEvaluation {
+    /// In pawns for White; 0 if the position is dead.
+    pub score: f64,
+    /// Of 1000 games: won, drawn and lost by White.
+    pub chances: [u16; 3],
+    /// Whether neither side can mate any more, whatever the network says.
+    pub is_dead: bool,
+}
+
+impl StaticEvaluation {
+    /// Evaluates a board. The budget is for the question whether it is dead.
+    #[must_use]
+    pub fn new(board: &Board, network: &Network, budget: Budget) -> Self {
+        Self::from_score(board, network.evaluate(board), budget)
+    }
+
+    /// From what the network says for the side to move.
+    fn from_score(board: &Board, score: i32, budget: Budget) -> Self {
+        let is_dead = is_dead(board, budget);
+        let material = material(board);
+        let (score, chances) = if is_dead {
+            (0.0, [0, 1000, 0])
+        } else {
+            let chances = Model::FITTED.wdl(for_white(board, score), material).per_mille();
+            (pawns_for_white(board, material, score), chances)
+        };
+        Self { score, chances, is_dead }
+    }
+}
+
+fn for_white(board: &Board, score: i32) -> i32 {
+    if board.turn() == Color::White { score } else { -score }
+}
+
+fn pawns_for_white(board: &Board, material: u32, score: i32) -> f64 {
+    f64::from(Model::FITTED.normalise(for_white(board, score), material)) / 100.0
+}
+
 /// Columns of a square.
 const WIDTH: usize = 7;
 const RULE: &str = "  +-------+-------+-------+-------+-------+-------+-------+-------+\n";
@@ -33,20 +73,13 @@ impl PieceValues {
     /// Evaluates a board, and again without each piece. The budget is for the question whether it is dead.
     #[must_use]
     pub fn new(board: &Board, network: &Network, budget: Budget) -> Self {
-        let for_white = |score: i32| if board.turn() == Color::White { score } else { -score };
         let material = material(board);
-        let pawns = |score: i32| f64::from(Model::FITTED.normalise(for_white(score), material)) / 100.0;
         let whole = network.evaluate(board);
         let value = |square| {
             let piece = board.piece_on(square).filter(|piece| piece.piece_type() != PieceType::King);
-            piece.map(|_| pawns(whole - network.evaluate_without(board, square)))
+            piece.map(|_| pawns_for_white(board, material, whole - network.evaluate_without(board, square)))
         };
-        let is_dead = is_dead(board, budget);
-        let (score, chances) = if is_dead {
-            (0.0, [0, 1000, 0])
-        } else {
-            (pawns(whole), Model::FITTED.wdl(for_white(whole), material).per_mille())
-        };
+        let StaticEvaluation { score, chances, is_dead } = StaticEvaluation::from_score(board, whole, budget);
         Self { board: *board, network: network.hash(), values: Square::ALL.map(value), score, chances, is_dead }
     }
 

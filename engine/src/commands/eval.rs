@@ -1,7 +1,10 @@
-//! `vancura eval`: what the network says of a position before any search, piece by piece.
+//! `vancura eval`: what the network says of a position before any search, piece by piece, or of many, a line each.
+
+mod lines;
 
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{Ansi256Color, Color as TextColor, Style};
@@ -19,15 +22,22 @@ searched: a piece that can be taken is worth no less for it.
 
 Colours are for terminals; the variable NO_COLOR does without.
 
-Example:
+For files each position has a line: the FEN, the score in pawns for White, and how many of 1000 games
+White wins, draws and loses; then `dead` if neither side can mate any more.
+
+Examples:
+  vancura eval positions.epd
   vancura eval \"r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3\"";
 
-/// Draws a board with the worth of each piece and tells what the network says of the whole.
+/// Draws a board with the worth of each piece and tells what the network says of the whole, or evaluates all positions of
+/// files.
 #[derive(Args, Debug)]
 #[command(after_long_help = MEANING)]
 pub struct EvalArguments {
-    /// The position; the start of a game if there is none
-    fen: Vec<String>,
+    /// The position, the start of a game if there is none; or files of positions in FEN or EPD, compressed or not, folders of
+    /// such files, or `-` for the standard input
+    #[arg(value_name = "FEN|FILE")]
+    position: Vec<String>,
 }
 
 /// Why there is no answer.
@@ -36,18 +46,28 @@ pub enum EvalError {
     /// The position cannot be read.
     #[error("{0}")]
     Fen(#[from] FenError),
+    /// A file cannot be read.
+    #[error("{0}")]
+    Read(#[source] io::Error),
+    /// There is no position in a file.
+    #[error("{}: no position in the file", .0.display())]
+    Empty(PathBuf),
     /// The answer cannot be written.
     #[error("cannot write the output: {0}")]
     Write(#[from] io::Error),
 }
 
-/// Draws the board.
+/// Draws the board, or answers the lines of files.
 ///
 /// # Errors
 ///
-/// If the position cannot be read, or the answer not be written.
+/// If the position or a file cannot be read, or the answer not be written.
 pub fn run(arguments: &EvalArguments) -> Result<(), EvalError> {
-    let board = read_position(&arguments.fen)?;
+    if lines::are_files(&arguments.position) {
+        let paths: Vec<_> = arguments.position.iter().map(PathBuf::from).collect();
+        return lines::evaluate_files(&paths, io::stdout().lock());
+    }
+    let board = read_position(&arguments.position)?;
     let sheet = Sheet(PieceValues::new(&board, &Network::embedded(), Budget::MEDIUM));
     let is_colored = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
     let drawing = if is_colored { sheet.painted() } else { sheet.0.table() };
