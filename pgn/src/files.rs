@@ -9,7 +9,7 @@ use fs_err as fs;
 const MOST_DEEP: usize = 32;
 
 /// Endings of compressed files, which may follow those of the kind.
-const COMPRESSED: [&str; 3] = [".zst", ".gz", ".bz2"];
+const COMPRESSED: [&str; 4] = [".zst", ".gz", ".bz2", ".zip"];
 
 /// What the files of a folder are to hold; it shows in their names alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

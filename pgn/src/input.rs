@@ -1,6 +1,6 @@
 //! Files of games and positions as text, however they are stored.
 //!
-//! Collections come compressed (Lichess in Zstandard, others in gzip or bzip2), and what PowerShell's `>` writes is
+//! Collections come compressed (Lichess in Zstandard, others in gzip or bzip2, opening books in ZIP), and what PowerShell's `>` writes is
 //! UTF-16. All of it is recognised by its first bytes, whatever the file is called, and decoded while it is read: memory
 //! does not grow with the file. What is neither is passed on as it is.
 
@@ -13,6 +13,8 @@ use flate2::bufread::MultiGzDecoder;
 use fs_err::File;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use crate::zip::Zip;
 
 /// What is read from.
 type Input = Box<dyn BufRead + Send>;
@@ -64,6 +66,7 @@ enum Form {
     Gzip,
     Bzip2,
     Zstandard,
+    Zip,
     Utf16Little,
     Utf16Big,
 }
@@ -82,6 +85,7 @@ impl Form {
             [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, 0x41 | 0x72, ..] => Some(Self::Bzip2),
             // A frame, or one to be skipped before it.
             [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(Self::Zstandard),
+            [b'P', b'K', 3, 4, ..] => Some(Self::Zip),
             [0xFF, 0xFE, ..] => Some(Self::Utf16Little),
             [0xFE, 0xFF, ..] => Some(Self::Utf16Big),
             _ if has_zeros_at(1) => Some(Self::Utf16Little),
@@ -95,6 +99,7 @@ impl Form {
             Self::Gzip => buffered("gzip", MultiGzDecoder::new(input)),
             Self::Bzip2 => buffered("bzip2", MultiBzDecoder::new(input)),
             Self::Zstandard => buffered("Zstandard", Zstandard::new(input)),
+            Self::Zip => buffered("ZIP", Zip::new(input)),
             Self::Utf16Little => Box::new(Utf16::new(input, UTF_16LE.new_decoder_with_bom_removal())),
             Self::Utf16Big => Box::new(Utf16::new(input, UTF_16BE.new_decoder_with_bom_removal())),
         }

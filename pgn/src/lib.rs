@@ -33,6 +33,7 @@ mod text;
 mod tree;
 mod word;
 mod write;
+mod zip;
 
 pub use eco::OpeningName;
 pub use epd::{Epd, EpdError, Operation};
