@@ -334,10 +334,16 @@
     };
     const goThroughQueue = () => {
       while (queue.length > 0 && search === null) take(queue.shift());
-      // A search that ends by itself is waited for, but by nobody who asks whether all is well.
       const waiting = queue.splice(0);
-      if (isEndless) waiting.forEach(take);
-      else waiting.forEach((line) => (/^\s*isready\b/.test(line) ? take(line) : queue.push(line)));
+      if (isEndless) return waiting.forEach(take);
+      // A search that ends by itself is waited for, but for what was sent to end it before the next one, and by nobody
+      // who asks whether all is well.
+      const next = waiting.findIndex((line) => /^\s*go\b/.test(line));
+      waiting.forEach((line, index) => {
+        const isForThis = (next < 0 || index < next) && /^\s*(stop|ponderhit)\b/.test(line);
+        if (isForThis || (!isStopping && /^\s*isready\b/.test(line))) take(line);
+        else queue.push(line);
+      });
     };
     let worker = begin();
     return { take, end };
