@@ -11,6 +11,9 @@ use std::process::Command;
 
 use common::{Noise, outcome_within};
 
+/// The least address space in MiB in which it has to play: what a game takes, and the code of a test build.
+const MIN_LIMIT_MIB: usize = 34;
+
 /// One start of the engine.
 #[derive(Debug)]
 struct Trial {
@@ -49,7 +52,7 @@ impl Trial {
         command.args(["-c", "ulimit -v $0 && exec \"$@\"", &(limit_mib << 10).to_string()]);
         command.arg(env!("CARGO_BIN_EXE_vancura")).args(&lines);
         let (status, output, errors) = outcome_within(&mut command);
-        if status == Some(2) && *limit_mib < 32 {
+        if status == Some(2) && *limit_mib < MIN_LIMIT_MIB {
             assert!(errors.starts_with("error: not enough memory: "), "{self:?}: {errors}");
             assert_eq!(output, "", "{self:?}");
             return;
@@ -69,7 +72,7 @@ impl Trial {
 fn the_engine_plays_within_any_limit_or_says_why_not() {
     for (limit_mib, threads, hash_mib, threads_first) in [
         (24, 1, 1, true),
-        (32, 1, 1, false),
+        (MIN_LIMIT_MIB, 1, 1, false),
         (40, 4, 64, true),
         (64, 8, 64, false),
         (128, 16, 1 << 20, true),
