@@ -1,12 +1,12 @@
 //! The packed form of games: files a quarter as long as those of viriformat, for keeping and carrying.
 //!
 //! Each choice that makes up a game (its result, the pieces of its start, each move, each score) is coded by how likely it
-//! was: a [`softmax`] learns that from the games before it in its [`block`], and a [`coder`] turns it into bits. Whoever
+//! was: a `softmax` learns that from the games before it in its `block`, and a `coder` turns it into bits. Whoever
 //! reads a block repeats what its writer learned, so everything that decides a bit is integer arithmetic, and what the
-//! features of [`moves`], [`score`] and [`start`] mean belongs to the version of the format.
+//! features of `moves`, `score` and `start` mean belongs to the version of the format.
 //!
 //! Moves, results and starts are kept as they are. A score is kept to a step of winning chances, and only where
-//! [training may use it](needs_score).
+//! training may use it.
 
 mod block;
 mod coder;
