@@ -15,7 +15,7 @@
 //! A search whose depth or nodes are asked for goes on at full strength after that, and shows its lines; the move is still
 //! chosen by what was seen before.
 //!
-//! [`level`](crate::strength::level) says how strong each of these is for a rating.
+//! [`level`] says how strong each of these is for a rating.
 
 use movegen::{Move, Position};
 use rand::RngExt;
