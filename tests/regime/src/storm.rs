@@ -24,6 +24,8 @@ const MARK: &str = "VANCURA_STORM";
 const PATIENCE: Duration = Duration::from_secs(600);
 /// How long one blow may come after the other, in milliseconds.
 const PAUSE: usize = 250;
+/// The least number of blows, however late it gets before the first one.
+const MIN_BLOWS: u64 = 8;
 /// Every so many blows the store is looked into.
 const LOOK_EVERY: u64 = 40;
 /// Games of a match, and of an analysis.
@@ -67,8 +69,11 @@ pub fn storm(program: &Path, seed: u64, end: Instant) -> Result<Tally, String> {
     let mut random = Random::new(seed);
     let mut tally = Tally::default();
     let mut members = Member::all(&storm);
-    while Instant::now() < end || tally.matches == 0 || tally.analyses == 0 {
-        let is_calm = Instant::now() >= end;
+    loop {
+        let is_calm = Instant::now() >= end && tally.blows >= MIN_BLOWS;
+        if is_calm && tally.matches > 0 && tally.analyses > 0 {
+            break;
+        }
         for member in &mut members {
             tally.starts += u64::from(member.keep_going(&storm, &mut random)?);
         }
