@@ -64,8 +64,7 @@ pub fn import(path: &Path, sources: &[PathBuf], left_out: &mut dyn FnMut(String)
     let mut journal = Journal::open(path)?;
     let mut imported = Imported::default();
     let read = inputs.into_iter().try_for_each(|(source, input)| {
-        // A game that is not whole has another end than its result says.
-        let mut reader = PgnReader::new(input).strict(true);
+        let mut reader = PgnReader::new(input);
         while let Some(read) = reader.next() {
             let fault = match read {
                 Ok(game) => match convert(&game) {
