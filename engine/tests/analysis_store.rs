@@ -91,7 +91,12 @@ fn the_next_process_goes_on_where_the_last_one_ended() {
     assert!(engine.read_until("info depth 12").iter().any(|line| line.contains("from the analysis store: depth 12 ")));
     assert!(engine.stays_without_bestmove());
     engine.send("stop");
-    assert!(engine.finish_search().last("depth").is_none_or(|depth| depth >= 12));
+    // Its lines so far have been read; others go on from there, if there was time for any.
+    let rest = engine.read_until("bestmove ");
+    assert!(
+        (1..12).all(|depth| !rest.iter().any(|line| line.starts_with(&format!("info depth {depth} ")))),
+        "{rest:?}"
+    );
     assert!(engine.end().1);
     let summary = place.summary("store");
     assert!(summary.starts_with("1 position, 1 result, ") && summary.contains("\nVancura with search "), "{summary}");
