@@ -29,6 +29,7 @@ What is found:
   - flags that fell against an opponent who could not mate by any series of legal moves, and draws
     for a flag where the opponent could, by the tag Termination
   - games given up against an opponent who could not mate
+  - ends that the tag Termination names and the board does not show, and signs of mate without one
   - draws that could have been claimed, which is no mistake of anybody
 
 Each finding is a line with the file, the line in which the game begins, the game and the move. What
@@ -36,7 +37,7 @@ a record of moves does not show cannot be found: touched pieces, offers of a dra
 were taken back, or times that no comment holds.
 
 The exit status is 0 if there is nothing to object to, 1 if there is, and 2 if something went wrong or
-a game could not be read.
+a game could not be read in full.
 
 Example:
   vancura arbiter --no-claims round7.pgn";
@@ -51,6 +52,9 @@ pub struct ArbiterArguments {
     /// Say nothing of draws that could have been claimed
     #[arg(long)]
     no_claims: bool,
+    /// Leave games out that cannot be read in full, instead of what of them cannot be read
+    #[arg(long)]
+    strict: bool,
 }
 
 /// Why not all was looked at and told.
@@ -68,6 +72,9 @@ pub enum ArbiterError {
     /// All is done, but some games could not be read.
     #[error("{} could not be read", counted(*.0, "game"))]
     Broken(usize),
+    /// All is done, but of some games something is lost.
+    #[error("{} could not be read in full", counted(*.0, "game"))]
+    Cut(usize),
 }
 
 /// Looks at all games and writes what is found. The exit status says whether there is anything to object to.
@@ -82,7 +89,7 @@ pub fn run(arguments: &ArbiterArguments) -> Result<ExitCode, ArbiterError> {
     for path in &paths {
         // What comes before a file that cannot be read is told first.
         let reader = match open(path) {
-            Ok(input) => PgnReader::new(input),
+            Ok(input) => PgnReader::new(input).strict(arguments.strict),
             Err(error) => return look.finish().and(Err(ArbiterError::Open(error))),
         };
         if look.at_file(path, reader)? == 0 {
@@ -90,14 +97,15 @@ pub fn run(arguments: &ArbiterArguments) -> Result<ExitCode, ArbiterError> {
         }
     }
     look.finish()?;
-    let Counts { games, broken, objections, claims } = look.counts;
+    let Counts { games, broken, cut, objections, claims } = look.counts;
     let objected = counted(objections, "objection");
     let claimed = if arguments.no_claims { String::new() } else { format!(", {}", counted(claims, "possible claim")) };
     tell(format_args!("{}: {objected}{claimed}", counted(games, "game")));
-    match (broken, objections) {
-        (1.., _) => Err(ArbiterError::Broken(broken)),
-        (0, 1..) => Ok(ExitCode::FAILURE),
-        (0, 0) => Ok(ExitCode::SUCCESS),
+    match (broken, cut, objections) {
+        (1.., _, _) => Err(ArbiterError::Broken(broken)),
+        (0, 1.., _) => Err(ArbiterError::Cut(cut)),
+        (0, 0, 1..) => Ok(ExitCode::FAILURE),
+        (0, 0, 0) => Ok(ExitCode::SUCCESS),
     }
 }
 
@@ -105,6 +113,8 @@ pub fn run(arguments: &ArbiterArguments) -> Result<ExitCode, ArbiterError> {
 struct Counts {
     games: usize,
     broken: usize,
+    /// Of those looked at, how many could not be read in full.
+    cut: usize,
     objections: usize,
     claims: usize,
 }
@@ -180,6 +190,11 @@ impl<W: Write> Look<W> {
             match &game.game {
                 Ok(read) => {
                     self.counts.games += 1;
+                    self.counts.cut += usize::from(read.has_losses());
+                    let Numbered { path, number, line, .. } = game;
+                    for remark in &read.remarks {
+                        tell(format_args!("{}:{line}: game {number}: {remark}", path.display()));
+                    }
                     for (place, finding) in findings {
                         self.write(game, read, &place, &finding).map_err(ArbiterError::Write)?;
                     }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use cli::counted;
 use movegen::FenError;
 use store::StoreError;
 
@@ -66,6 +67,12 @@ pub enum AnalyseError {
     /// The system grants no threads.
     #[error("cannot start threads: {0}")]
     Threads(#[source] io::Error),
+    /// All is done, but of some games something is lost.
+    #[error("{} could not be read in full", counted(*count, "game"))]
+    Cut {
+        /// How many.
+        count: usize,
+    },
     /// All is done, but some games could not be read.
     #[error("{count} {} could not be read", if *count == 1 { "game" } else { "games" })]
     Broken {

@@ -8,6 +8,7 @@ pub(crate) mod assemble;
 mod judgement;
 pub(crate) mod laws;
 mod summary;
+mod termination;
 pub(crate) mod worth;
 
 pub use self::judgement::{BLUNDER, INACCURACY, MISTAKE, accuracy, judgement};

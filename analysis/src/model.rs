@@ -24,7 +24,7 @@ pub struct Document {
     pub run: Run,
     /// The games, in the order of the file.
     pub games: Vec<Game>,
-    /// The games that could not be read.
+    /// The games that could not be read, or not in full, and why.
     pub broken: Vec<BrokenGame>,
 }
 
@@ -71,7 +71,7 @@ pub struct RunTablebase {
     pub pieces: u32,
 }
 
-/// A game that could not be read. The others are not concerned.
+/// A game that could not be read, or a line of one that could not be read to its end. The others are not concerned.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct BrokenGame {
     /// Its place in the file, from 1; broken games count.
@@ -80,6 +80,9 @@ pub struct BrokenGame {
     pub line: u64,
     /// What is wrong, with the line of the fault.
     pub fault: String,
+    /// Whether the game is among the others, without what is told here. There may be several of one game.
+    #[serde(default)]
+    pub in_part: bool,
 }
 
 /// White or Black.
@@ -388,6 +391,10 @@ pub enum FindingKind {
     WrongFlagFall,
     /// A player gave up, but the opponent cannot mate by any series of legal moves.
     NeedlessLoss,
+    /// The tag Termination names an end that is not on the board.
+    WrongTermination,
+    /// A move has the sign of a mate, but is none.
+    NoMate,
 }
 
 /// How a side played, as a whole and by the parts of the game.

@@ -28,9 +28,10 @@ use self::player::{Names, comparable};
 use self::sums::Sums;
 use crate::error::AnalyseError;
 use crate::model::{Game, Side};
+use crate::read::games::Games;
 use crate::read::games::Reading;
-use crate::read::games::{FoundGame, Games};
 use crate::read::source::Source;
+use crate::run::collector::Counts;
 use crate::run::{Work, check_files};
 use crate::search::search_arguments::SearchArguments;
 use crate::write::output::{Output, Sink};
@@ -53,6 +54,9 @@ pub struct ProfileArguments {
     /// Count games without such evaluations with their results alone
     #[arg(long, requires = "use_evals")]
     no_search: bool,
+    /// Leave games out that cannot be read in full, instead of what of them cannot be read
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     search: SearchArguments,
     /// Write a page to look at to this file
@@ -79,7 +83,7 @@ pub fn run(arguments: &ProfileArguments) -> Result<(), AnalyseError> {
 ///
 /// As [`run`].
 pub fn run_until(arguments: &ProfileArguments, stop: &AtomicBool) -> Result<(), AnalyseError> {
-    let mut source = Source::open_files(&arguments.inputs)?;
+    let mut source = Source::open_files(&arguments.inputs, arguments.strict)?;
     let outputs = [&arguments.html, &arguments.json, &arguments.search.store].into_iter().flatten();
     check_files(&source.files, outputs.map(PathBuf::as_path))?;
     let (method, complaints) = arguments.search.method();
@@ -118,7 +122,7 @@ pub fn run_until(arguments: &ProfileArguments, stop: &AtomicBool) -> Result<(), 
     let counts_of_games = [gathered.evaluated, counts.games as u64, gathered.unjudged];
     let profile = Profile::of(player, run, &sums, counts_of_games);
     write(&profile, html, json).map_err(AnalyseError::Write)?;
-    if counts.broken > 0 { Err(AnalyseError::Broken { count: counts.broken }) } else { Ok(()) }
+    Counts { cut: counts.cut + gathered.cut, ..counts }.check()
 }
 
 fn write(profile: &Profile, html: Option<Sink>, json: Option<Sink>) -> io::Result<()> {
@@ -157,6 +161,8 @@ struct Gathered {
     player: Option<String>,
     evaluated: u64,
     unjudged: u64,
+    /// Of these, those that could not be read in full.
+    cut: usize,
 }
 
 impl Choice {
@@ -179,9 +185,17 @@ impl Choice {
 
     /// Leaves the games that are to be searched, and those that cannot be read.
     fn select(self, games: Games, gathered: Arc<Mutex<Gathered>>) -> Games {
-        Box::new(games.filter(move |FoundGame { game, .. }| {
-            let Ok(game) = game else { return true };
-            self.wants_search(game, &mut lock(&gathered))
+        Box::new(games.filter(move |found| {
+            let Ok(game) = &found.game else { return true };
+            let mut gathered = lock(&gathered);
+            let done = gathered.evaluated + gathered.unjudged;
+            let is_wanted = self.wants_search(game, &mut gathered);
+            if gathered.evaluated + gathered.unjudged > done {
+                // Those that are searched are told of there.
+                found.remarks().for_each(tell);
+                gathered.cut += usize::from(game.has_losses());
+            }
+            is_wanted
         }))
     }
 

@@ -4,7 +4,7 @@
 //! said of each; `collector` puts games together from the results, which come in order, and hands them to the outputs.
 
 pub(crate) mod arguments;
-mod collector;
+pub(crate) mod collector;
 mod queue;
 mod searching;
 
@@ -47,7 +47,7 @@ pub fn run(arguments: &AnalyseArguments) -> Result<(), AnalyseError> {
 /// As [`run`].
 pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), AnalyseError> {
     let engine = live_engine(arguments)?;
-    let source = Source::open(&arguments.inputs)?;
+    let source = Source::open(&arguments.inputs, arguments.strict)?;
     check_files(&source.files, written(arguments, journal_path(arguments).as_deref()))?;
     let (method, complaints) = arguments.search.method();
     let run = arguments.search.run(&source.name, method.tablebase.as_deref());
@@ -128,7 +128,7 @@ fn conclude(counts: Counts, source: &str) -> Result<(), AnalyseError> {
         return Err(AnalyseError::Empty(source.to_owned()));
     }
     tell(counts);
-    if counts.broken > 0 { Err(AnalyseError::Broken { count: counts.broken }) } else { Ok(()) }
+    counts.check()
 }
 
 /// The files that a run writes.
@@ -197,6 +197,7 @@ fn open_outputs(
             file: create(path)?,
             annotator: run.engine.clone(),
             comments: arguments.comments,
+            signs: arguments.signs,
         }));
     }
     if let Some(path) = &arguments.json {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use analysis::model::{Document, FindingKind, Game, Judgement, SCHEMA};
+use analysis::model::{BrokenGame, Document, FindingKind, Game, Judgement, SCHEMA};
 use analysis::{AnalyseArguments, AnalyseError, JournalError, run_until};
 use clap::Parser;
 use pgn::{EngineScore, NodeId, PgnGame, PgnReader};
@@ -140,7 +140,7 @@ fn nothing_of_a_game_is_lost() {
             assert_eq!(node.clock, old_node.clock);
             let board = after.tree.board(id);
             assert!(node.evaluation.is_some() || !board.has_legal_move() && board.in_check());
-            let siblings = |game: &PgnGame, id| game.tree.parent(id).map(|parent| game.tree.children(parent).len());
+            let siblings = |game: &PgnGame, id| game.tree.parent(id).map(|parent| game.tree.children(parent).count());
             assert!(siblings(after, id) >= siblings(before, old));
         }
     }
@@ -199,16 +199,29 @@ fn the_laws_are_heard() {
 
 #[test]
 fn broken_games_are_named_and_the_others_go_on() {
-    let bench =
-        Bench::new("1. e4 e5 *\n\n[White \"B\"]\n\n1. e4\nKe7 *\n\n1. d4 {never closed\n\n[Event \"D\"]\n\n1. c4 *\n");
+    let bench = Bench::new(
+        "1. e4 e5 *\n\n[White \"B\"]\n\n1. e4\nKe7 *\n\n1. d4 {never closed\n\n[Event \"D\"]\n\n1. c4 *\n\n\
+                    [FEN \"x\"]\n\n1. e4 *\n",
+    );
     let result = bench.run(&["@in.pgn", "-o", "@out.pgn", "--json", "@out.json", "--nodes", "10"]);
-    assert!(matches!(result, Err(AnalyseError::Broken { count: 2 })), "{result:?}");
+    assert!(matches!(result, Err(AnalyseError::Broken { count: 1 })), "{result:?}");
     let document = bench.document("out.json");
     let numbers: Vec<_> = document.games.iter().map(|game| (game.number, game.line)).collect();
-    assert_eq!(numbers, [(1, 1), (4, 10)]);
-    let broken: Vec<_> = document.broken.iter().map(|game| (game.number, game.line, &game.fault[..7])).collect();
-    assert_eq!(broken, [(2, 3, "line 6:"), (3, 8, "line 8:")]);
-    assert_eq!(bench.games("out.pgn").len(), 2);
+    assert_eq!(numbers, [(1, 1), (2, 3), (3, 8), (4, 10)]);
+    let broken = |document: &Document| -> Vec<_> {
+        let told = |game: &BrokenGame| (game.number, game.line, game.in_part, game.fault[..8].to_owned());
+        document.broken.iter().map(told).collect()
+    };
+    let expected = [(2, 3, true, "line 6: "), (3, 8, true, "line 8: "), (5, 14, false, "line 16:")];
+    assert_eq!(broken(&document), expected.map(|(number, line, part, text)| (number, line, part, text.to_owned())));
+    let games = bench.games("out.pgn");
+    assert_eq!(games.len(), 4);
+    let comment = &games[1].tree.node(games[1].tree.last_main()).comment;
+    assert!(comment.contains("Not read from line 6 on (\"Ke7\" is not a legal move here): Ke7"), "{comment}");
+    let result = bench.run(&["@in.pgn", "-o", "@out.pgn", "--json", "@out.json", "--nodes", "10", "--strict"]);
+    assert!(matches!(result, Err(AnalyseError::Broken { count: 3 })), "{result:?}");
+    let document = bench.document("out.json");
+    assert_eq!((document.games.len(), broken(&document).iter().filter(|game| !game.2).count()), (2, 3));
     assert!(!bench.path("out.pgn.partial").exists(), "nothing is left to go on with");
 }
 

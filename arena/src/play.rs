@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use cli::tell;
 use crossbeam_channel::bounded;
 use movegen::TimeControl;
 use pgn::Openings;
@@ -122,7 +123,11 @@ pub fn run(arguments: &PlayArguments) -> Result<(), PlayError> {
     }
     let openings = match (&arguments.fen, &arguments.openings) {
         (Some(fen), _) => Openings::from_fen(fen)?,
-        (None, Some(path)) => Openings::from_file(path)?,
+        (None, Some(path)) => {
+            let openings = Openings::from_file(path)?;
+            openings.remarks().iter().for_each(|remark| tell(format_args!("{}: {remark}", path.display())));
+            openings
+        }
         (None, None) => Openings::start(),
     };
     let (running, interruption) = bounded(0);

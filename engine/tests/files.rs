@@ -94,8 +94,8 @@ fn two_outputs_are_two_files() {
 #[test]
 fn a_good_file_stays_until_a_better_one_is_whole() {
     let folder = folder();
-    let [game, _, _] = [("in.pgn", GAME), ("empty.pgn", ""), ("bad.pgn", "1. e4 Ke3 *\n")]
-        .map(|(name, text)| file(&folder, name, text));
+    let [game, _, _] =
+        [("in.pgn", GAME), ("empty.pgn", ""), ("bad.pgn", "1. Ke3 *\n")].map(|(name, text)| file(&folder, name, text));
     let before = ["out.pgn", "out.json", "out.html"];
     before.iter().for_each(|name| drop(file(&folder, name, "precious")));
     let all = "-o out.pgn --json out.json --html out.html";
@@ -234,9 +234,14 @@ fn a_game_over_a_limit_is_reported_and_the_others_are_analysed() {
     file(&folder, "in.pgn", &format!("{GAME}{tags}\n1. d4 *\n\n{GAME}1. e4 {{ open\n"));
     let (status, said) = analyse(&folder, "in.pgn -o out.pgn");
     assert_eq!(status, Some(2));
-    assert!(said.contains("line 517: the game has more than 512 tags (in the game that begins in line 5)\n"), "{said}");
-    assert!(said.ends_with("2 games, 8 positions\nerror: 2 games could not be read\n"), "{said}");
-    assert_eq!(read(&folder, "out.pgn").matches("[Event ").count(), 2);
+    let message =
+        "line 517: the game has more than 512 tags; the rest is left out (in the game that begins in line 5)\n";
+    assert!(said.contains(message), "{said}");
+    assert!(said.ends_with("4 games, 12 positions\nerror: 2 games could not be read in full\n"), "{said}");
+    assert_eq!(read(&folder, "out.pgn").matches("[Event ").count(), 4);
+    // Those that could not be read in full may be left out.
+    let (status, said) = analyse(&folder, "in.pgn -o out.pgn --strict");
+    assert!(status == Some(2) && said.ends_with("2 games, 8 positions\nerror: 2 games could not be read\n"), "{said}");
 }
 
 /// Whether some output could command a terminal.
@@ -252,7 +257,8 @@ fn nothing_from_outside_commands_a_terminal() {
     let suite = file(&folder, &format!("suite{EVIL}.epd"), &format!("{fields} bm e4; id \"a{EVIL}b\";\nx{EVIL}\n"));
     let counts =
         file(&folder, &format!("perft{EVIL}.epd"), &format!("{fields} D1 x{EVIL}\n{fields} D1 9; id \"{EVIL}\";\n"));
-    let games = file(&folder, &format!("in{EVIL}.pgn"), &format!("1. e4 {{{EVIL}}} Ke3{EVIL} *\n"));
+    let games = file(&folder, &format!("in{EVIL}.pgn"), &format!("[FEN \"{EVIL}\"]\n\n1. e4 {{{EVIL}}} Ke3{EVIL} *\n"));
+    let moves = file(&folder, "moves.pgn", &format!("1. e4 {{{EVIL}}} Ke3{EVIL} *\n"));
     let engine = file(
         &folder,
         "engine.sh",
@@ -272,6 +278,7 @@ fn nothing_from_outside_commands_a_terminal() {
         &["analyse", &games, "--nodes", "9"],
         &["analyse", &missing],
         &["arbiter", &games],
+        &["arbiter", &moves],
         &["arbiter", &missing],
         &["analyse", &games, "-o", &missing, "--resume", "--nodes", EVIL],
         &["play", &engine, "self", "--nodes", "9", "--patience", "5"],

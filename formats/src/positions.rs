@@ -6,8 +6,8 @@ use movegen::{Board, FenError};
 
 use crate::text::split_lines;
 
-/// How compressed files begin: gzip, bzip2, Zstandard.
-const COMPRESSED: [&[u8]; 3] = [b"\x1F\x8B", b"BZh", b"\x28\xB5\x2F\xFD"];
+/// How compressed files begin: gzip, bzip2, Zstandard, xz, ZIP.
+const COMPRESSED: [&[u8]; 5] = [b"\x1F\x8B", b"BZh", b"\x28\xB5\x2F\xFD", b"\xFD7zXZ", b"PK\x03\x04"];
 
 /// Why there are no positions.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +32,7 @@ pub enum PositionsError {
 }
 
 /// The positions of a text, one on each line as FEN or EPD, of which the first four fields count; at least one.
+/// Lines that begin with `#`, `%`, `;` or `//` are comments.
 ///
 /// # Errors
 ///
@@ -43,10 +44,13 @@ pub fn read_positions(mut input: impl BufRead) -> Result<Vec<Board>, PositionsEr
     }
     let mut positions = Vec::new();
     for (index, line) in split_lines(input)?.iter().enumerate() {
-        let fields: Vec<_> = line.split_ascii_whitespace().take(4).collect();
-        if fields.is_empty() {
+        let text = line.trim_start();
+        if text.is_empty() || text.starts_with(['#', '%', ';']) || text.starts_with("//") {
             continue;
         }
+        // With the words that may stand before it.
+        let leaders = text.split_whitespace().take_while(|word| !word.contains('/')).count();
+        let fields: Vec<_> = text.split_whitespace().take(leaders + 4).collect();
         let board = Board::from_fen(&fields.join(" "));
         positions.push(board.map_err(|error| PositionsError::Fen { line: index + 1, error })?);
     }
@@ -59,7 +63,7 @@ mod tests {
 
     #[test]
     fn four_fields_of_each_line_count() {
-        let text = "\n4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;\n\n4k3/8/8/8/8/8/4P3/4K3 b - - 3 9\r\n";
+        let text = "\n4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;\n# x\n// y\n; z\n\nfen 4k3/8/8/8/8/8/4P3/4K3 b - - 3 9\r\n";
         let positions = read_positions(text.as_bytes()).unwrap();
         assert_eq!(positions.iter().map(Board::fullmove_number).collect::<Vec<_>>(), [1, 1]);
         assert!(matches!(read_positions(&b"\n8/8 w - -"[..]), Err(PositionsError::Fen { line: 2, .. })));

@@ -7,6 +7,7 @@ mod fen;
 mod generate;
 mod legal;
 mod packed;
+mod pasted;
 mod play;
 mod setup;
 mod state;

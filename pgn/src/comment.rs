@@ -1,18 +1,43 @@
-//! What programs write into comments for other programs: `[%clk 0:05:00]`, `[%emt 0:00:03]`, `[%eval 0.31,12]`.
+//! What programs write into comments for other programs: `[%clk 0:05:00]`, `[%emt 0:00:03]`, `[%eval 0.31,12]`. Other
+//! commands are part of the text.
 
-use std::fmt::{self, Write};
-use std::time::Duration;
+use std::fmt::Write;
 
 use formats::Evaluation;
 
+use crate::invisible::is_blank;
+use crate::time::{Time, read_time, unusual};
 use crate::tree::Node;
+
+/// Adds what a comment says to a node: commands known here to its fields, all else to its text. `false` if it has a
+/// command that is not complete, and could be with the next comment: then all of it is added as text, for
+/// [`take_commands`].
+pub(super) fn add(node: &mut Node, text: &str) -> bool {
+    // From here on the text has not been added; from there on it has not been looked at.
+    let (mut from, mut ahead) = (0, 0);
+    while let Some(start) = find_command(&text[ahead..]) {
+        let start = ahead + start;
+        let Some(length) = memchr::memchr(b']', &text.as_bytes()[start..]) else {
+            append(&mut node.comment, &text[from..]);
+            return false;
+        };
+        ahead = start + length + 1;
+        if take_command(node, &text[start + 2..ahead - 1]) {
+            append(&mut node.comment, &text[from..start]);
+            from = ahead;
+        }
+    }
+    append(&mut node.comment, &text[from..]);
+    true
+}
+
+fn find_command(text: &str) -> Option<usize> {
+    memchr::memchr_iter(b'[', text.as_bytes()).find(|&at| text.as_bytes().get(at + 1) == Some(&b'%'))
+}
 
 /// Moves the commands known here from the comment of a node to their fields, when all of it has been read: they are
 /// found in the text as it will be written, so that it reads back the same.
 pub(super) fn take_commands(node: &mut Node) {
-    if !node.comment.contains("[%") {
-        return;
-    }
     let text = std::mem::take(&mut node.comment);
     let mut rest = String::new();
     let mut ahead = &text[..];
@@ -34,65 +59,41 @@ pub(super) fn take_commands(node: &mut Node) {
 
 /// Adds text to a comment, with single spaces, also for control characters, and without what would end it in a file.
 pub(super) fn append(comment: &mut String, text: &str) {
-    let words = text.split(|letter: char| letter.is_whitespace() || letter.is_control());
+    let is_space = |letter: char| letter.is_ascii_whitespace() || letter.is_control();
+    let words = text.split(is_space);
     for word in words.filter(|word| !word.is_empty()) {
         if !comment.is_empty() {
             comment.push(' ');
         }
-        comment.extend(word.chars().map(|letter| if letter == '}' { ')' } else { letter }));
+        let mut parts = word.split('}');
+        comment.push_str(parts.next().unwrap_or_default());
+        for part in parts {
+            comment.push(')');
+            comment.push_str(part);
+        }
     }
 }
 
 fn take_command(node: &mut Node, inside: &str) -> bool {
-    let (name, value) = inside.split_once(char::is_whitespace).unwrap_or((inside, ""));
+    let (name, value) =
+        inside.split_once(|letter: char| letter.is_whitespace() || letter.is_control()).unwrap_or((inside, ""));
+    let value = value.trim_matches(is_blank);
     match name {
-        "clk" => take(&mut node.clock, read_time(value)),
-        "emt" => take(&mut node.elapsed, read_time(value)),
-        "eval" => take(&mut node.evaluation, Evaluation::from_text(value)),
-        _ => false,
-    }
-}
-
-/// Fills an empty field; a second value stays in the text.
-fn take<T>(field: &mut Option<T>, value: Option<T>) -> bool {
-    let fits = field.is_none() && value.is_some();
-    if fits {
-        *field = value;
-    }
-    fits
-}
-
-/// `1:02:03`, `0:00:03.25`, to the millisecond; hours and minutes may be missing.
-fn read_time(text: &str) -> Option<Duration> {
-    let (whole, decimals) = text.trim().split_once('.').unwrap_or((text.trim(), "0"));
-    if decimals.is_empty() || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let millis = decimals.bytes().chain(std::iter::repeat(b'0')).take(3);
-    let millis = millis.fold(0, |sum, digit| 10 * sum + u64::from(digit - b'0'));
-    let mut seconds = 0_u64;
-    let parts: Vec<_> = whole.splitn(4, ':').collect();
-    if parts.len() > 3 {
-        return None;
-    }
-    for part in parts {
-        let part: u32 = part.parse().ok()?;
-        seconds = seconds.checked_mul(60)?.checked_add(part.into())?;
-    }
-    Some(Duration::from_millis(seconds.checked_mul(1000)?.checked_add(millis)?))
-}
-
-/// A time with the decimals it needs, to the millisecond: `0:00:03.25`.
-struct Time(Duration);
-
-impl fmt::Display for Time {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = self.0.as_secs();
-        write!(f, "{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)?;
-        match self.0.subsec_millis() {
-            0 => Ok(()),
-            millis => write!(f, ".{}", format!("{millis:03}").trim_end_matches('0')),
+        "clk" if node.clock.is_none() => {
+            node.clock = read_time(value);
+            node.clock_text = node.clock.and_then(|time| unusual(value, time));
+            node.clock.is_some()
         }
+        "emt" if node.elapsed.is_none() => {
+            node.elapsed = read_time(value);
+            node.elapsed_text = node.elapsed.and_then(|time| unusual(value, time));
+            node.elapsed.is_some()
+        }
+        "eval" if node.evaluation.is_none() => {
+            node.evaluation = Evaluation::from_text(value);
+            node.evaluation.is_some()
+        }
+        _ => false,
     }
 }
 
@@ -103,11 +104,12 @@ pub(super) fn written(node: &Node) -> String {
     if let Some(evaluation) = node.evaluation {
         let _ = write!(text, "[%eval {evaluation}] ");
     }
-    if let Some(clock) = node.clock {
-        let _ = write!(text, "[%clk {}] ", Time(clock));
-    }
-    if let Some(elapsed) = node.elapsed {
-        let _ = write!(text, "[%emt {}] ", Time(elapsed));
+    for (name, time, as_read) in [("clk", node.clock, &node.clock_text), ("emt", node.elapsed, &node.elapsed_text)] {
+        let _ = match (time, as_read) {
+            (None, _) => Ok(()),
+            (Some(_), Some(as_read)) => write!(text, "[%{name} {as_read}] "),
+            (Some(time), None) => write!(text, "[%{name} {}] ", Time(time)),
+        };
     }
     let mut comment = String::new();
     append(&mut comment, &node.comment);

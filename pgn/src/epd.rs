@@ -2,7 +2,10 @@
 //!
 //! Source: S. Edwards, "PGN Standard" (1994), 16.2. Files in use take liberties, all of which are read here: a FEN's
 //! counters after the four fields, or stuck to the fourth, semicolons before the first operation, or none after the
-//! last or between two (`bm Rc8+ dm 26`), perft counts (`;D1 20`), and words that are no operation.
+//! last or between two (`bm Rc8+ dm 26`), perft counts (`;D1 20`), words that are no operation, opcodes in capitals, and
+//! what people paste with a position: quotes, underscores, the word `fen`, moves after it.
+
+use std::borrow::Cow;
 
 use movegen::{Board, FenError, SetupWarning};
 
@@ -45,44 +48,49 @@ const FIELDS: usize = 4;
 const FIELDS_WITH_COUNTERS: usize = 6;
 
 impl Epd {
-    /// Reads a line. `None` if it is empty or a comment, which begins with `#` or `%`.
+    /// Reads a line. `None` if it is empty or a comment, which begins with `#`, `%`, `//` or `;`.
     ///
     /// # Errors
     ///
     /// If its position cannot be read, or a quotation is not closed.
     #[must_use]
     pub fn parse(line: &str) -> Option<Result<Self, EpdError>> {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with(['#', '%']) {
+        let line = line.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{FEFF}').trim_end();
+        if is_comment(line) {
             return None;
         }
         Some(Self::parse_position(line))
     }
 
     fn parse_position(line: &str) -> Result<Self, EpdError> {
-        let (mut fields, rest) = split_fields(line);
+        let line = without_wrapping(line);
+        let (mut fields, rest) = split_fields(&line);
         let operations = read_operations(rest)?;
         // Counters may also be given as operations.
         let counter = |opcode: &str| {
-            let operation = operations.iter().find(|operation| operation.opcode == opcode);
+            let operation = operations.iter().find(|operation| operation.opcode.eq_ignore_ascii_case(opcode));
             operation.and_then(|operation| operation.operands.first()).map(String::as_str)
         };
         if fields.len() == FIELDS {
             fields.extend([counter("hmvc").unwrap_or("0"), counter("fmvn").unwrap_or("1")]);
         }
-        let (board, warnings) = Board::from_fen_with_warnings(&fields.join(" "))?;
+        let mut text = fields.join(" ");
+        if let Some(moves) = operations.iter().find(|operation| operation.opcode == "moves") {
+            text = format!("{text} moves {}", moves.operands.join(" "));
+        }
+        let (board, warnings) = Board::from_fen_with_warnings(&text)?;
         Ok(Self { board, warnings, operations })
     }
 
-    /// Whether anything is said under this opcode.
+    /// Whether anything is said under this opcode, in small letters or capitals.
     #[must_use]
     pub fn has(&self, opcode: &str) -> bool {
-        self.operations.iter().any(|operation| operation.opcode == opcode)
+        self.operations.iter().any(|operation| operation.opcode.eq_ignore_ascii_case(opcode))
     }
 
     /// All that is said under this opcode, word by word, or in quotations.
     pub fn operands<'a>(&'a self, opcode: &'a str) -> impl Iterator<Item = &'a str> {
-        let about = self.operations.iter().filter(move |operation| operation.opcode == opcode);
+        let about = self.operations.iter().filter(move |operation| operation.opcode.eq_ignore_ascii_case(opcode));
         about.flat_map(|operation| &operation.operands).map(String::as_str)
     }
 
@@ -90,6 +98,47 @@ impl Epd {
     #[must_use]
     pub fn id(&self) -> Option<&str> {
         self.operands("id").next().filter(|id| !id.is_empty())
+    }
+}
+
+/// Whether a line of positions says nothing of a position.
+#[must_use]
+pub fn is_comment(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty() || line.starts_with(['#', '%', ';']) || line.starts_with("//")
+}
+
+/// A line without the words before its position, quotes around it, and underscores for its blanks.
+fn without_wrapping(line: &str) -> Cow<'_, str> {
+    const QUOTES: [char; 4] = ['"', '\'', '“', '”'];
+    let mut rest = line;
+    loop {
+        let word = rest.split_whitespace().next().unwrap_or_default();
+        let is_leader = ["position", "fen", "fen:", "epd"].into_iter().any(|leader| word.eq_ignore_ascii_case(leader));
+        if !is_leader {
+            break;
+        }
+        rest = rest[word.len()..].trim_start();
+    }
+    let inside = rest.trim_start_matches(QUOTES);
+    if inside.len() < rest.len() {
+        // A position has no quotes, so the next one closes it; operations may follow.
+        let end = inside.find(QUOTES);
+        rest = inside;
+        if let Some(end) = end {
+            let quote = inside[end..].chars().next().map_or(0, char::len_utf8);
+            return without_underscores(&format!("{}{}", &inside[..end], &inside[end + quote..])).into_owned().into();
+        }
+    }
+    without_underscores(rest)
+}
+
+fn without_underscores(line: &str) -> Cow<'_, str> {
+    let board = line.split_whitespace().next().unwrap_or_default();
+    if board.contains('/') && board.contains('_') {
+        Cow::Owned(board.replace('_', " ") + &line[board.len()..])
+    } else {
+        Cow::Borrowed(line)
     }
 }
 
@@ -179,6 +228,10 @@ enum OpcodeKind {
 /// The kind of an opcode that the standard (16.2.5) or a common suite has.
 fn kind(opcode: &str) -> Option<OpcodeKind> {
     let number = |prefix| opcode.strip_prefix(prefix).filter(|number: &&str| is_counter(number));
+    let small =
+        if opcode.bytes().any(|byte| byte.is_ascii_lowercase()) { opcode.to_owned() } else { opcode.to_lowercase() };
+    let opcode = if number("D").is_some() { opcode } else { &small };
+    let number = |prefix| opcode.strip_prefix(prefix).filter(|number: &&str| is_counter(number));
     Some(match opcode {
         "acd" | "acn" | "acs" | "am" | "bm" | "ce" | "dm" | "draw_accept" | "draw_claim" | "draw_offer"
         | "draw_reject" | "fmvn" | "hmvc" | "noop" | "pm" | "pv" | "rc" | "resign" | "sm" | "tcgs" | "tcri"
@@ -262,6 +315,31 @@ mod tests {
     }
 
     #[test]
+    fn what_is_pasted_with_a_position_is_no_part_of_it() {
+        let start = format!("{FIELDS_OF_START} 0 1");
+        for line in [
+            format!("{start};"),
+            format!("\"{start}\""),
+            format!("\"{start}\";"),
+            format!("fen {start}"),
+            format!("position fen {start}"),
+            start.replace(' ', "_"),
+            format!("\u{feff}{start}"),
+            FIELDS_OF_START.to_owned(),
+            format!("\"{FIELDS_OF_START}\" bm e4; id \"x\";"),
+        ] {
+            let epd = Epd::parse(&line).unwrap().unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert_eq!((epd.board, &epd.warnings[..]), (Board::start(), &[][..]), "{line}");
+        }
+        let moved = Epd::parse(&format!("position fen {start} moves e2e4 e7e5")).unwrap().unwrap();
+        assert_eq!(moved.board.fullmove_number(), 2);
+        let capitals = parse(" BM e4 d4; ID \"one\"; C0 \"x\"");
+        assert_eq!(capitals.operands("bm").collect::<Vec<_>>(), ["e4", "d4"]);
+        assert_eq!((capitals.id(), capitals.has("c0")), (Some("one"), true));
+        assert_eq!(words(" BM e4 DM 3 ID x"), [vec!["BM", "e4"], vec!["DM", "3"], vec!["ID", "x"]]);
+    }
+
+    #[test]
     fn opcodes_that_come_twice_count_twice() {
         let epd = parse(" bm d4; id \"one\"; bm e4; id \"two\"");
         assert_eq!(epd.operands("bm").collect::<Vec<_>>(), ["d4", "e4"]);
@@ -278,7 +356,7 @@ mod tests {
 
     #[test]
     fn lines_without_a_position_are_passed_over() {
-        for line in ["", " \t\r", "# comment", "  % comment"] {
+        for line in ["", " \t\r", "# comment", "  % comment", "// comment", "; comment"] {
             assert_eq!(Epd::parse(line), None, "{line:?}");
         }
     }

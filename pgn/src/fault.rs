@@ -18,34 +18,42 @@ pub struct PgnError {
     pub fault: PgnFault,
 }
 
-/// What can be wrong with a game.
+/// Why nothing of a game can be read, or by [`PgnReader::strict`](crate::PgnReader::strict) not all of it.
 #[derive(Debug, thiserror::Error)]
 pub enum PgnFault {
-    /// A word that is no move, or none that can be played.
-    #[error("{0}")]
-    Move(#[from] MoveError),
-    /// A turn is passed by a side in check.
-    #[error("a null move in check")]
-    PassInCheck,
+    /// A line of moves cannot be followed to its end.
+    #[error(transparent)]
+    Line(#[from] LineFault),
     /// The start is no legal position.
     #[error("FEN: {0}")]
     Fen(#[from] FenError),
     /// Not chess, or a kind of chess with other rules.
-    #[error("unknown variant {0:?}")]
+    #[error("the variant {0:?} is not played here")]
     Variant(String),
     /// A comment that goes on to the end of the file, or up to the next game.
     #[error("the comment that begins here is not closed")]
     OpenComment,
     /// A variation that is not closed when the game ends.
-    #[error("a variation is not closed")]
+    #[error("the variation that begins here is not closed")]
     OpenVariation,
-    /// A variation with nothing before it to differ from.
-    #[error("a variation before any move")]
-    LonelyVariation,
-    /// Too long, too many moves, or variations nested too deep.
-    #[error("{0}")]
-    Limit(PgnLimit),
     /// The file cannot be read any further.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
+}
+
+/// Why a line of moves ends before its end in the file.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum LineFault {
+    /// A word that is no move, or none that can be played.
+    #[error("{0}")]
+    Move(#[from] MoveError),
+    /// A move as English books had it before 1980: `P-K4`.
+    #[error("{0:?} is descriptive notation, which is not read")]
+    Descriptive(String),
+    /// A turn is passed by a side in check.
+    #[error("a null move in check")]
+    PassInCheck,
+    /// Too long, too many moves, or variations nested too deep.
+    #[error("{0}")]
+    Limit(PgnLimit),
 }

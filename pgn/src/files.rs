@@ -9,7 +9,7 @@ use fs_err as fs;
 const MOST_DEEP: usize = 32;
 
 /// Endings of compressed files, which may follow those of the kind.
-const COMPRESSED: [&str; 4] = [".zst", ".gz", ".bz2", ".zip"];
+const COMPRESSED: [&str; 5] = [".zst", ".gz", ".bz2", ".xz", ".zip"];
 
 /// What the files of a folder are to hold; it shows in their names alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,7 +88,7 @@ mod tests {
             assert!(!FileKind::Positions.is_of_name(Path::new(name)), "{name}");
         }
         assert!(["a.epd", "a.fen.gz"].iter().all(|name| FileKind::Positions.is_of_name(Path::new(name))));
-        assert!(["pgn", "a.zst", "a.pgn.xz", ""].iter().all(|name| !FileKind::Games.is_of_name(Path::new(name))));
+        assert!(["pgn", "a.zst", "a.pgn.7z", ""].iter().all(|name| !FileKind::Games.is_of_name(Path::new(name))));
     }
 
     #[test]

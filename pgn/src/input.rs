@@ -1,25 +1,28 @@
 //! Files of games and positions as text, however they are stored.
 //!
-//! Collections come compressed (Lichess in Zstandard, others in gzip or bzip2, opening books in ZIP), and what PowerShell's `>` writes is
-//! UTF-16. All of it is recognised by its first bytes, whatever the file is called, and decoded while it is read: memory
+//! Collections come compressed (Lichess in Zstandard, others in gzip, bzip2, xz or ZIP), and what PowerShell's `>` writes
+//! is UTF-16. All of it is recognised by its first bytes, whatever the file is called, and decoded while it is read: memory
 //! does not grow with the file. What is neither is passed on as it is.
+
+mod encoding;
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 use bzip2::bufread::MultiBzDecoder;
-use encoding_rs::{Decoder, UTF_16BE, UTF_16LE};
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use fs_err::File;
+use lzma_rust2::XzReader;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use self::encoding::{Mixed, order_of};
 use crate::zip::Zip;
 
 /// What is read from.
 type Input = Box<dyn BufRead + Send>;
 
-/// How many forms may lie in each other: UTF-16 in a compressed file.
+/// How many forms may lie in each other: a compressed file in an archive.
 const LAYERS: usize = 2;
 /// Enough bytes to recognise a form by.
 const START: usize = 10;
@@ -36,11 +39,32 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     if path.as_os_str() == "-" {
         text_of(BufReader::new(io::stdin()))
     } else {
+        check_kind(path)?;
         text_of(BufReader::new(File::open(path)?))
     }
 }
 
-/// The text of what may be compressed or in UTF-16.
+/// Refuses a database of another program by the ending of its name.
+///
+/// # Errors
+///
+/// Says how to get its games as PGN.
+pub fn check_kind(path: &Path) -> io::Result<()> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let (program, way) = match &ending[..] {
+        "cbh" | "cbv" | "cbf" | "cbg" | "2cbh" => {
+            ("ChessBase", "make a new database of the type PGN and copy the games into it")
+        }
+        "si5" | "sn5" | "sg5" | "si4" | "sn4" | "sg4" | "si3" => {
+            ("Scid", "choose Tools, Export All Filter Games, Export Filter to PGN File")
+        }
+        _ => return Ok(()),
+    };
+    let text = format!("{}: a database of {program} is not read; in {program}, {way}", path.display());
+    Err(io::Error::new(io::ErrorKind::Unsupported, text))
+}
+
+/// The text of what may be compressed, an archive, or in UTF-16.
 ///
 /// # Errors
 ///
@@ -51,13 +75,14 @@ pub fn text_of(input: impl BufRead + Send + 'static) -> io::Result<Box<dyn BufRe
         let mut start = Vec::new();
         input.by_ref().take(START as u64).read_to_end(&mut start)?;
         let form = Form::of(&start);
+        let order = order_of(&start);
         input = Box::new(Cursor::new(start).chain(input));
         match form {
             Some(form) => input = form.decoded(input),
-            None => break,
+            None => return Ok(Box::new(Mixed::new(input, order))),
         }
     }
-    Ok(input)
+    Ok(Box::new(Mixed::new(input, None)))
 }
 
 /// A form that is not text yet.
@@ -66,42 +91,31 @@ enum Form {
     Gzip,
     Bzip2,
     Zstandard,
+    Xz,
     Zip,
-    Utf16Little,
-    Utf16Big,
 }
 
 impl Form {
     /// The form that begins with these bytes.
     fn of(start: &[u8]) -> Option<Self> {
-        // In UTF-16 each letter of the alphabets that games are written in has a zero.
-        let has_zeros_at = |odd: usize| {
-            start.len() >= 4
-                && start.len().is_multiple_of(2)
-                && start.iter().enumerate().all(|(index, &byte)| (byte == 0) == (index % 2 == odd))
-        };
         match start {
             [0x1F, 0x8B, 8, ..] => Some(Self::Gzip),
             [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, 0x41 | 0x72, ..] => Some(Self::Bzip2),
             // A frame, or one to be skipped before it.
             [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(Self::Zstandard),
+            [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
             [b'P', b'K', 3, 4, ..] => Some(Self::Zip),
-            [0xFF, 0xFE, ..] => Some(Self::Utf16Little),
-            [0xFE, 0xFF, ..] => Some(Self::Utf16Big),
-            _ if has_zeros_at(1) => Some(Self::Utf16Little),
-            _ if has_zeros_at(0) => Some(Self::Utf16Big),
             _ => None,
         }
     }
 
     fn decoded(self, input: Input) -> Input {
         match self {
-            Self::Gzip => buffered("gzip", MultiGzDecoder::new(input)),
+            Self::Gzip => buffered("gzip", Gzip { member: Some(GzDecoder::new(input)) }),
             Self::Bzip2 => buffered("bzip2", MultiBzDecoder::new(input)),
             Self::Zstandard => buffered("Zstandard", Zstandard::new(input)),
+            Self::Xz => buffered("xz", XzReader::new(input, true)),
             Self::Zip => buffered("ZIP", Zip::new(input)),
-            Self::Utf16Little => Box::new(Utf16::new(input, UTF_16LE.new_decoder_with_bom_removal())),
-            Self::Utf16Big => Box::new(Utf16::new(input, UTF_16BE.new_decoder_with_bom_removal())),
         }
     }
 }
@@ -186,50 +200,41 @@ impl<R: BufRead> Read for Zstandard<R> {
     }
 }
 
-/// UTF-16 as UTF-8; what is no letter becomes the replacement character.
-struct Utf16<R> {
-    input: R,
-    decoder: Decoder,
-    /// The text decoded last.
-    text: Vec<u8>,
-    /// How much of it has been taken.
-    taken: usize,
-    is_over: bool,
+/// Members of gzip, one after the other, with the zeros that tapes and disks leave behind them.
+struct Gzip<R: BufRead> {
+    /// `None` when all has been read.
+    member: Option<GzDecoder<R>>,
 }
 
-impl<R: BufRead> Utf16<R> {
-    const fn new(input: R, decoder: Decoder) -> Self {
-        Self { input, decoder, text: Vec::new(), taken: 0, is_over: false }
-    }
-}
-
-impl<R: BufRead> BufRead for Utf16<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        while self.taken == self.text.len() && !self.is_over {
-            let bytes = self.input.fill_buf()?;
-            self.is_over = bytes.is_empty();
-            // Of so few bytes the length cannot overflow.
-            let bytes = &bytes[..bytes.len().min(BUFFER)];
-            let most = self.decoder.max_utf8_buffer_length(bytes.len()).unwrap_or(4 * BUFFER);
-            self.text.resize(most, 0);
-            let (_, read, written, _) = self.decoder.decode_to_utf8(bytes, &mut self.text, self.is_over);
-            self.text.truncate(written);
-            self.taken = 0;
-            self.input.consume(read);
-        }
-        Ok(&self.text[self.taken..])
-    }
-
-    fn consume(&mut self, length: usize) {
-        self.taken = (self.taken + length).min(self.text.len());
-    }
-}
-
-impl<R: BufRead> Read for Utf16<R> {
+impl<R: BufRead> Read for Gzip<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.fill_buf()?.read(buffer)?;
-        self.consume(length);
-        Ok(length)
+        while let Some(member) = &mut self.member {
+            let length = member.read(buffer)?;
+            if length > 0 || buffer.is_empty() {
+                return Ok(length);
+            }
+            let Some(mut input) = self.member.take().map(GzDecoder::into_inner) else { break };
+            if !pass_over_zeros(&mut input)? {
+                self.member = Some(GzDecoder::new(input));
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// Whether there is nothing more after some zeros.
+fn pass_over_zeros(input: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let bytes = input.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(true);
+        }
+        let zeros = bytes.iter().take_while(|&&byte| byte == 0).count();
+        let is_data = zeros < bytes.len();
+        input.consume(zeros);
+        if is_data {
+            return Ok(false);
+        }
     }
 }
 
@@ -270,6 +275,19 @@ mod tests {
         encoder.finish().unwrap()
     }
 
+    /// `1. e4 *` and the end of its line, as the program xz packs it.
+    const XZ: &str = "fd377a585a000004e6d6b4460200210116000000742fe5a3010007312e206534202a0a0033aad4ce56a7fd5000012008bb19d9bb1fb6f37d010000000004595a";
+
+    #[test]
+    fn xz_is_read() {
+        let bytes: Vec<u8> =
+            (0..XZ.len() / 2).map(|at| u8::from_str_radix(&XZ[2 * at..2 * at + 2], 16).unwrap()).collect();
+        assert_eq!(read(bytes.clone()).unwrap(), b"1. e4 *\n");
+        assert_eq!(read(bytes.repeat(2)).unwrap(), b"1. e4 *\n1. e4 *\n");
+        let error = read(bytes[..bytes.len() - 20].to_vec()).unwrap_err();
+        assert!(error.to_string().starts_with("damaged xz data: "), "{error}");
+    }
+
     fn utf16(text: &str, is_big: bool, has_mark: bool) -> Vec<u8> {
         let mark = has_mark.then_some('\u{FEFF}');
         let text: String = mark.into_iter().chain(text.chars()).collect();
@@ -294,6 +312,14 @@ mod tests {
         ] {
             assert!(read(form).unwrap() == bytes, "{name}");
         }
+    }
+
+    #[test]
+    fn zeros_behind_gzip_are_padding() {
+        let padded = [gzip(b"1. e4 *\n"), vec![0; 100_000], gzip(b"1. d4 *\n"), vec![0; 7]].concat();
+        assert_eq!(read(padded).unwrap(), b"1. e4 *\n1. d4 *\n");
+        let followed = [gzip(b"1. e4 *\n"), vec![0; 9], b"no gzip".to_vec()].concat();
+        assert!(read(followed).is_err());
     }
 
     #[test]
@@ -326,6 +352,15 @@ mod tests {
                 assert!(error.to_string().starts_with(&format!("damaged {form} data: ")), "{error}");
             }
         }
+    }
+
+    #[test]
+    fn databases_of_other_programs_are_refused_with_a_way_out() {
+        for (name, words) in [("a.cbh", "ChessBase"), ("B.CBV", "type PGN"), ("c.si5", "Scid"), ("d.si4", "to PGN")] {
+            let error = open(Path::new(name)).err().unwrap().to_string();
+            assert!(error.starts_with(name) && error.contains(words), "{error}");
+        }
+        assert!(check_kind(Path::new("cbh.pgn")).is_ok() && check_kind(Path::new("cbh")).is_ok());
     }
 
     #[test]

@@ -32,7 +32,8 @@ impl PgnLimit {
             Self::Line => 4 << 20,
             Self::Comment => 1 << 20,
             Self::Tags => 512,
-            Self::Nesting => 4096,
+            // As deep as the board can write them: each needs a move to differ from and one of its own.
+            Self::Nesting => 10_000,
             Self::Moves => Tree::MAX_NODES - 1,
             Self::Variations => 1 << 15,
             Self::Game => 16 << 20,

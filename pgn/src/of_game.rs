@@ -5,9 +5,10 @@ use std::time::Duration;
 use movegen::{Board, Claim, Color, Event, Fault, Game, GameError, GameResult, Outcome, Rules, TimeControl};
 
 use crate::comment;
+use crate::game::PgnGame;
 use crate::result::result_text;
 use crate::tags::Tags;
-use crate::tree::{NodeId, PgnGame, Tree};
+use crate::tree::{NodeId, Tree};
 
 impl PgnGame {
     /// A game with its moves, clocks, offers and claims, and the reason of its result. Only what a game knows is in
@@ -41,7 +42,7 @@ impl PgnGame {
             comment::append(last, &format!("{outcome}."));
         }
         let result = game.outcome().map(Outcome::result);
-        Self { tags: tags_of(game, result), tree, result }
+        Self { tags: tags_of(game, result), result, ..Self::new(tree) }
     }
 
     /// Plays the main line by the rules until the game is over or the line ends. Moves that take no time by the

@@ -9,10 +9,11 @@ use movegen::{Board, FenError, Move};
 use crate::epd::{Epd, EpdError};
 use crate::fault::PgnError;
 use crate::files::FileKind;
+use crate::game::PgnGame;
 use crate::input::open;
 use crate::read::PgnReader;
+use crate::remark::Remark;
 use crate::text::read_lines;
-use crate::tree::PgnGame;
 
 /// A position and moves to play before the engines take over.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,7 +25,10 @@ pub struct Opening {
 }
 
 /// At least one opening.
-pub struct Openings(Vec<Opening>);
+pub struct Openings {
+    openings: Vec<Opening>,
+    remarks: Vec<Remark>,
+}
 
 /// Why there are no openings.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +62,7 @@ impl Openings {
     /// The start position alone.
     #[must_use]
     pub fn start() -> Self {
-        Self(vec![Board::start().into()])
+        Self { openings: vec![Board::start().into()], remarks: Vec::new() }
     }
 
     /// One position.
@@ -67,7 +71,7 @@ impl Openings {
     ///
     /// If the FEN is no legal position.
     pub fn from_fen(fen: &str) -> Result<Self, FenError> {
-        Ok(Self(vec![Board::from_fen(fen)?.into()]))
+        Ok(Self { openings: vec![Board::from_fen(fen)?.into()], remarks: Vec::new() })
     }
 
     /// The openings of a file: the main lines of its games if its name ends in `.pgn`, before the ending
@@ -76,7 +80,7 @@ impl Openings {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is empty or has a line or a game that cannot be read.
+    /// If the file cannot be read, is empty or has a line or a game of which nothing can be read.
     pub fn from_file(path: &Path) -> Result<Self, OpeningError> {
         if FileKind::Games.is_of_name(path) {
             Self::from_pgn(open(path)?)
@@ -86,11 +90,14 @@ impl Openings {
     }
 
     fn from_pgn(input: impl BufRead) -> Result<Self, OpeningError> {
-        let opening = |game: Result<PgnGame, PgnError>| {
-            let tree = game?.tree;
+        let mut remarks = Vec::new();
+        let openings = PgnReader::new(input).map(|game| {
+            let PgnGame { tree, remarks: of_game, .. } = game?;
+            remarks.extend(of_game);
             Ok(Opening { start: *tree.start(), moves: tree.main_moves().collect() })
-        };
-        Self::some(PgnReader::new(input).map(opening).collect::<Result<_, OpeningError>>()?)
+        });
+        let openings = openings.collect::<Result<_, OpeningError>>()?;
+        Ok(Self { remarks, ..Self::some(openings)? })
     }
 
     fn from_epd<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Self, OpeningError> {
@@ -98,13 +105,19 @@ impl Openings {
     }
 
     fn some(openings: Vec<Opening>) -> Result<Self, OpeningError> {
-        if openings.is_empty() { Err(OpeningError::Empty) } else { Ok(Self(openings)) }
+        if openings.is_empty() { Err(OpeningError::Empty) } else { Ok(Self { openings, remarks: Vec::new() }) }
     }
 
     /// The opening of this number, from 0, starting over after the last.
     #[must_use]
     pub fn get(&self, number: usize) -> &Opening {
-        &self.0[number % self.0.len()]
+        &self.openings[number % self.openings.len()]
+    }
+
+    /// What the reader has to say of the games that they are from, such as where one of them could not be read on.
+    #[must_use]
+    pub fn remarks(&self) -> &[Remark] {
+        &self.remarks
     }
 }
 
@@ -149,5 +162,7 @@ mod tests {
         let pgn = Openings::from_pgn(&b"1. e4 e5 *\n\n1. d4 *"[..]).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!([pgn.get(0).moves.len(), pgn.get(1).moves.len()], [2, 1]);
         assert!(matches!(Openings::from_pgn(&b"1. e5 *"[..]), Err(OpeningError::Pgn(_))));
+        let cut = Openings::from_pgn(&b"1. e4 e5 2. Ke8 *"[..]).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((cut.get(0).moves.len(), cut.remarks().len()), (2, 1));
     }
 }

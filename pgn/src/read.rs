@@ -2,41 +2,73 @@
 
 use std::io::{self, BufRead, Read};
 
+use encoding_rs::WINDOWS_1252;
+
 use crate::builder::Builder;
-use crate::fault::{PgnError, PgnFault};
+use crate::fault::{LineFault, PgnError, PgnFault};
+use crate::game::PgnGame;
+use crate::letters::{ENGLISH, Letters};
 use crate::limit::PgnLimit;
-use crate::tree::PgnGame;
 
 /// The most bytes of a line that is too long to be read, and passed over; what has a longer one is no text.
 const MOST_PASSED_OVER: usize = 256 << 20;
+/// The most bytes of a game that is read again in another language.
+const MOST_READ_AGAIN: usize = 1 << 20;
 
-/// Reads the games of a file, one after the other; a broken one is an error, after which the next is read, and so is one
-/// over a [`PgnLimit`].
+/// Reads the games of a file, one after the other.
+///
+/// A word that cannot be read or played ends its line of moves and not the game: what follows in that line is kept as a
+/// comment, and a [`Remark`](crate::Remark) says where and why. So is what else of a file is not as it should be. An error is a
+/// game of which nothing can be read, after which the next one is.
 ///
 /// Time and memory grow with the length of what is read at most in proportion, and memory only with that of a game.
-/// Games are told apart by their tags and by the results that end them. White space in comments becomes single
-/// spaces. Text that is not UTF-8 is taken for Latin-1, line by line.
+/// Games are told apart by their tags and by the results that end them; what has neither tag nor move is none. White space
+/// in comments becomes single spaces. Text that is not UTF-8 is taken for Windows-1252, line by line.
 pub struct PgnReader<R> {
     input: R,
     line: String,
     /// How much of the line has been read.
     at: usize,
-    /// The next letter begins the line, or another game on it.
-    is_start: bool,
     /// The line as bytes, kept for its room.
     bytes: Vec<u8>,
     line_number: u64,
     game_line: u64,
     is_over: bool,
+    is_strict: bool,
+    /// The game as it is read, from the line below on.
+    text: String,
+    text_line: u64,
+    /// The language of the last game that was not in English.
+    letters: &'static Letters,
+    /// What ended the file after the game before.
+    failure: Option<PgnError>,
 }
 
 impl<R: BufRead> PgnReader<R> {
     /// A reader of this input.
     #[must_use]
     pub const fn new(input: R) -> Self {
-        let line = String::new();
-        let bytes = Vec::new();
-        Self { input, line, at: 0, is_start: true, bytes, line_number: 0, game_line: 0, is_over: false }
+        Self {
+            input,
+            line: String::new(),
+            at: 0,
+            bytes: Vec::new(),
+            line_number: 0,
+            game_line: 0,
+            is_over: false,
+            is_strict: false,
+            text: String::new(),
+            text_line: 0,
+            letters: &ENGLISH,
+            failure: None,
+        }
+    }
+
+    /// The same reader, but a game of which something is lost is an error.
+    #[must_use]
+    pub fn strict(mut self, is_strict: bool) -> Self {
+        self.is_strict = is_strict;
+        self
     }
 
     /// The number of the line that is being read, from 1.
@@ -56,64 +88,87 @@ impl<R: BufRead> PgnReader<R> {
         const MOST: usize = PgnLimit::Line.most();
         self.bytes.clear();
         self.line.clear();
-        (self.at, self.is_start) = (0, true);
+        self.at = 0;
         let read = self.input.by_ref().take(MOST as u64 + 1).read_until(b'\n', &mut self.bytes);
         self.is_over = read.as_ref().map_or(true, |&length| length == 0);
         read?;
         if self.is_over {
             return Ok(false);
         }
-        let is_first = self.line_number == 0;
         self.line_number += 1;
         if self.bytes.len() > MOST && !self.bytes.ends_with(b"\n") {
             let passed = pass_over_line(&mut self.input);
             self.is_over = passed.is_err();
             passed?;
-            return Err(PgnFault::Limit(PgnLimit::Line));
+            return Err(LineFault::Limit(PgnLimit::Line).into());
         }
-        let bytes = &self.bytes[..];
-        let text = if is_first { bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes) } else { bytes };
-        match std::str::from_utf8(text) {
+        match std::str::from_utf8(&self.bytes) {
             Ok(text) => self.line.push_str(text),
-            Err(_) => self.line.extend(text.iter().copied().map(char::from)),
+            Err(_) => self.line.push_str(&WINDOWS_1252.decode_without_bom_handling(&self.bytes).0),
         }
         Ok(true)
     }
 
     /// Reads on until the game is complete or there is nothing more.
     fn read_game(&mut self) -> Builder {
-        let mut game = Builder::default();
+        let mut game = Builder::new(None);
+        self.text.clear();
+        self.text_line = 0;
+        let mut is_whole = true;
         loop {
             if self.at >= self.line.len() {
                 match self.read_line() {
                     Ok(true) => {}
-                    Ok(false) => return game,
+                    Ok(false) => break,
+                    Err(PgnFault::Line(fault)) => {
+                        game.lose(self.line_number, fault);
+                        is_whole = false;
+                        continue;
+                    }
                     Err(fault) => {
                         // Nothing may have been read yet.
-                        game.lose_line(self.line_number.max(1), fault);
-                        if self.is_over {
-                            return game;
-                        }
-                        continue;
+                        let line = self.line_number.max(1);
+                        let start = if game.start == 0 { line } else { game.start };
+                        self.failure = Some(PgnError { line, start, fault });
+                        break;
                     }
                 }
             }
-            if self.is_start {
-                let rest = &self.line[self.at..];
-                if game.is_ended_by(rest) {
-                    return game;
-                }
-                self.at += game.read_line_start(rest, self.line_number);
-                self.is_start = false;
+            if self.text_line == 0 {
+                self.text_line = self.line_number;
             }
-            let (length, is_complete) = game.read_words(&self.line[self.at..], self.line_number);
+            let rest = &self.line[self.at..];
+            let end = game.read_line(rest, self.line_number);
+            let length = end.unwrap_or(rest.len());
+            is_whole &= self.text.len() + length <= MOST_READ_AGAIN;
+            if is_whole {
+                self.text.push_str(&rest[..length]);
+            }
             self.at += length;
-            if is_complete {
-                // What follows on the same line begins another game, as if on a line of its own.
-                self.is_start = true;
-                return game;
+            if end.is_some() {
+                break;
             }
         }
+        let is_foreign = !game.foreign.is_empty() || !game.letters().are_english();
+        if is_whole && is_foreign && !game.has_read_all_moves() { self.read_again(game) } else { game }
+    }
+
+    /// Reads the game in another language, if all moves can be read in one.
+    fn read_again(&mut self, game: Builder) -> Builder {
+        // First the last one, which is English at first: what this program writes is English in any language.
+        for letters in [self.letters, &ENGLISH].into_iter().chain(Letters::with(&game.foreign)) {
+            let mut other = Builder::new(Some(letters));
+            for (line, text) in (self.text_line..).zip(self.text.split_inclusive('\n')) {
+                if other.read_line(text, line).is_some() {
+                    break;
+                }
+            }
+            if other.has_read_all_moves() {
+                self.letters = letters;
+                return other;
+            }
+        }
+        game
     }
 }
 
@@ -143,14 +198,29 @@ impl<R: BufRead> Iterator for PgnReader<R> {
     type Item = Result<PgnGame, PgnError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.is_over {
+        loop {
+            if let Some(error) = self.failure.take() {
+                self.game_line = error.start;
+                return Some(Err(error));
+            }
+            if self.is_over {
+                return None;
+            }
             let game = self.read_game();
-            let line = game.start;
+            let start = if game.start == 0 { self.text_line } else { game.start };
             if let Some(game) = game.finish(self.line_number) {
-                self.game_line = line;
-                return Some(game);
+                self.game_line = start;
+                return Some(if self.is_strict { whole(game, start) } else { game });
             }
         }
-        None
+    }
+}
+
+/// A game of which nothing is lost, or the first loss.
+fn whole(game: Result<PgnGame, PgnError>, start: u64) -> Result<PgnGame, PgnError> {
+    let game = game?;
+    match game.remarks.iter().find(|remark| remark.is_loss()).and_then(|loss| loss.clone().into_error(start)) {
+        Some(error) => Err(error),
+        None => Ok(game),
     }
 }

@@ -1,4 +1,4 @@
-//! Results as PGN writes them: `1-0`, `0-1`, `1/2-1/2`, and `*` for none.
+//! Results, as PGN writes them and as people do: `1-0`, `1 - 0`, `½:½`, `+:-`, and `*` for none.
 
 use movegen::GameResult;
 
@@ -8,24 +8,206 @@ pub fn result_text(result: Option<GameResult>) -> String {
     result.map_or_else(|| "*".to_owned(), |result| result.to_string())
 }
 
+/// The result that a text stands for as a tag may have it: `1-0`, `½ : ½`, `+:-`; `None` for no result and for other texts.
+#[must_use]
+pub fn read_result(text: &str) -> Option<GameResult> {
+    read_result_tag(text).and_then(|end| end.result)
+}
+
 /// The word that ends the moves of a game with a result. Where both players lost that is `*`: `0-0` would be castling.
 pub(crate) fn end_of_moves(result: Option<GameResult>) -> String {
     result_text(result.filter(|result| *result != GameResult::BothLose))
 }
 
-/// As [`read_result`], with `0-0` besides, which is a result in a tag alone.
-pub(crate) fn read_result_tag(text: &str) -> Option<Option<GameResult>> {
-    if text == "0-0" { Some(Some(GameResult::BothLose)) } else { read_result(text) }
+/// What a result in a file means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct End {
+    /// `None` for no result, and where one player lost and the other drew.
+    pub result: Option<GameResult>,
+    /// A player won or both lost without play.
+    pub is_forfeit: bool,
+    /// It says more than `result`, which has no word for it.
+    pub is_odd: bool,
 }
 
-/// The result that one of the four words or a common misspelling stands for; `None` for any other word.
-pub(crate) fn read_result(text: &str) -> Option<Option<GameResult>> {
-    let text = text.replace(['–', '—', '−'], "-");
-    match &text[..] {
-        "1-0" => Some(Some(GameResult::WhiteWins)),
-        "0-1" => Some(Some(GameResult::BlackWins)),
-        "1/2-1/2" | "½-½" | "1/2" | "½" => Some(Some(GameResult::Draw)),
-        "*" => Some(None),
-        _ => None,
+impl End {
+    const fn of(result: Option<GameResult>) -> Self {
+        Self { result, is_forfeit: false, is_odd: false }
+    }
+}
+
+/// What one player got.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Points {
+    Loss,
+    Draw,
+    Win,
+    /// `+`
+    WinByForfeit,
+    /// `-`
+    LossByForfeit,
+}
+
+const POINTS: [(&str, Points); 12] = [
+    ("1/2", Points::Draw),
+    ("0.5", Points::Draw),
+    ("0,5", Points::Draw),
+    ("½", Points::Draw),
+    ("=", Points::Draw),
+    ("1.0", Points::Win),
+    ("0.0", Points::Loss),
+    ("1", Points::Win),
+    ("0", Points::Loss),
+    ("+", Points::WinByForfeit),
+    ("-", Points::LossByForfeit),
+    ("−", Points::LossByForfeit),
+];
+
+/// What stands between the points of the players, besides `/` between signs.
+const BETWEEN: [char; 8] = ['-', ':', '–', '—', '−', '‐', '‑', '‒'];
+
+fn points(text: &str) -> Option<(Points, &str)> {
+    POINTS.iter().find_map(|&(word, points)| Some((points, text.strip_prefix(word)?)))
+}
+
+const fn is_sign(points: Points) -> bool {
+    matches!(points, Points::WinByForfeit | Points::LossByForfeit)
+}
+
+fn end_of(white: Points, black: Points) -> Option<End> {
+    use Points::{Draw, Loss, LossByForfeit, Win, WinByForfeit};
+    let is_forfeit = is_sign(white) || is_sign(black);
+    let result = match (white, black) {
+        (Win | WinByForfeit, Loss | LossByForfeit) => Some(GameResult::WhiteWins),
+        (Loss | LossByForfeit, Win | WinByForfeit) => Some(GameResult::BlackWins),
+        (Loss | LossByForfeit, Loss | LossByForfeit) => Some(GameResult::BothLose),
+        (Draw, Draw) => Some(GameResult::Draw),
+        (Draw, Loss | LossByForfeit) | (Loss | LossByForfeit, Draw) => None,
+        _ => return None,
+    };
+    Some(End { result, is_forfeit, is_odd: is_forfeit || result.is_none() })
+}
+
+/// The points of two players at the start of a text, and what follows.
+fn pair(text: &str) -> Option<(End, &str)> {
+    let (white, rest) = points(text)?;
+    // Signs stand together: `--` passes the turn.
+    let blanks = if is_sign(white) { &[][..] } else { &[' ', '\t', '\u{a0}'][..] };
+    let rest = rest.trim_start_matches(blanks);
+    let rest = match rest.strip_prefix(BETWEEN) {
+        Some(rest) => rest,
+        None => rest.strip_prefix('/').filter(|_| is_sign(white))?,
+    };
+    let (black, rest) = points(rest.trim_start_matches(blanks))?;
+    let mut end = end_of(white, black).filter(|_| is_sign(white) == is_sign(black))?;
+    // As some arbiters' programs mark a forfeit.
+    let marked = ["FF", "ff", "F", "f"].into_iter().find_map(|mark| rest.strip_prefix(mark));
+    if let Some(rest) = marked
+        && end.result.is_some_and(|result| result != GameResult::Draw)
+    {
+        (end.is_forfeit, end.is_odd) = (true, true);
+        return Some((end, rest));
+    }
+    Some((end, rest))
+}
+
+/// The result at the start of a text of moves, and its length. `0-0` is none here: it may be castling.
+pub(crate) fn first_result(text: &str) -> Option<(End, usize)> {
+    let ends = |rest: &str| {
+        let rest = rest.trim_start_matches(['.', ',']);
+        !rest.starts_with(|letter: char| letter.is_alphanumeric() || "+-=:/–".contains(letter))
+    };
+    if text.starts_with('*') {
+        return Some((End::of(None), 1));
+    }
+    let found = pair(text).filter(|(_, rest)| ends(rest));
+    let found = found.filter(|(_, rest)| !["+/-", "-/+", "0-0"].contains(&&text[..text.len() - rest.len()]));
+    let found = found.or_else(|| {
+        let rest = text.strip_prefix("1/2").or_else(|| text.strip_prefix('½'))?;
+        ends(rest).then_some((End::of(Some(GameResult::Draw)), rest))
+    });
+    found.map(|(end, rest)| (end, text.len() - rest.len()))
+}
+
+/// The result of a tag, whatever blanks are around or in it.
+pub(crate) fn read_result_tag(text: &str) -> Option<End> {
+    let text = text.trim();
+    if text == "*" {
+        return Some(End::of(None));
+    }
+    if let Some((end, rest)) = pair(text)
+        && rest.trim().is_empty()
+    {
+        return Some(end);
+    }
+    let plain: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
+    Some(match &plain[..] {
+        "1/2" | "½" | "0.5" => End::of(Some(GameResult::Draw)),
+        "+-" => end_of(Points::WinByForfeit, Points::LossByForfeit)?,
+        "-+" => end_of(Points::LossByForfeit, Points::WinByForfeit)?,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use GameResult::{BlackWins, BothLose, Draw, WhiteWins};
+
+    #[test]
+    fn results_are_read_as_people_write_them() {
+        for (text, result, is_forfeit) in [
+            ("1-0", Some(WhiteWins), false),
+            ("1 - 0", Some(WhiteWins), false),
+            ("1- 0", Some(WhiteWins), false),
+            ("0 - 1", Some(BlackWins), false),
+            ("1–0", Some(WhiteWins), false),
+            ("1:0", Some(WhiteWins), false),
+            ("0 : 1", Some(BlackWins), false),
+            ("1/2-1/2", Some(Draw), false),
+            ("1/2 - 1/2", Some(Draw), false),
+            ("½-½", Some(Draw), false),
+            ("½:½", Some(Draw), false),
+            ("½ – ½", Some(Draw), false),
+            ("0.5-0.5", Some(Draw), false),
+            ("0.5 - 0.5", Some(Draw), false),
+            ("0,5-0,5", Some(Draw), false),
+            ("1/2", Some(Draw), false),
+            ("½", Some(Draw), false),
+            ("*", None, false),
+            ("+:-", Some(WhiteWins), true),
+            ("-:+", Some(BlackWins), true),
+            ("-:-", Some(BothLose), true),
+            ("-/-", Some(BothLose), true),
+            ("+--", Some(WhiteWins), true),
+            ("--+", Some(BlackWins), true),
+            ("1-0F", Some(WhiteWins), true),
+            ("0-1FF", Some(BlackWins), true),
+            ("0-0F", Some(BothLose), true),
+            ("1/2-0", None, false),
+            ("0-1/2", None, false),
+            ("½-0", None, false),
+            ("0 - 0", Some(BothLose), false),
+        ] {
+            let tag = read_result_tag(text).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!((tag.result, tag.is_forfeit), (result, is_forfeit), "{text}");
+            let (end, length) = first_result(&format!("{text} x")).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!((end.result, end.is_forfeit, length), (result, is_forfeit, text.len()), "{text}");
+        }
+        for (text, result) in [("1-0 ", WhiteWins), (" 0-1", BlackWins), ("0-0", BothLose), ("+-", WhiteWins)] {
+            assert_eq!(read_result_tag(text).and_then(|end| end.result), Some(result), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn other_words_are_no_results() {
+        for text in ["", "?", "won", "1-1", "1/2-1", "1-0-0", "2-0", "-", "=-", "1-0 on time"] {
+            assert_eq!(read_result_tag(text), None, "{text:?}");
+        }
+        for text in
+            ["0-0", "0-0-0", "0-0+", "--", "+-", "-+", "+/-", "-/+", "=", "=+", "1.", "1", "1-0-0", "10-0", "1-0x"]
+        {
+            assert_eq!(first_result(text), None, "{text:?}");
+        }
     }
 }

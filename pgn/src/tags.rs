@@ -1,43 +1,74 @@
 //! The tags of a game, and the seven that every game has.
 
+use std::collections::HashMap;
+
+use crate::invisible::is_blank;
+
+/// With more tags they are found through an index; with fewer, one after the other is quicker.
+const FEW: usize = 32;
+
 /// Names and values, in order; each name once.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Tags(Vec<(String, String)>);
+#[derive(Clone, Debug, Default)]
+pub struct Tags {
+    list: Vec<(String, String)>,
+    /// The places of the names, if there are many.
+    index: HashMap<String, usize>,
+}
+
+/// The order counts.
+impl PartialEq for Tags {
+    fn eq(&self, other: &Self) -> bool {
+        self.list == other.list
+    }
+}
+
+impl Eq for Tags {}
 
 impl Tags {
     /// The tags that every game has in a PGN file, in their order.
     pub const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
+    fn place(&self, name: &str) -> Option<usize> {
+        if self.list.len() <= FEW {
+            return self.list.iter().position(|(other, _)| other == name);
+        }
+        self.index.get(name).copied()
+    }
+
     /// The value of a tag.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(other, _)| other == name).map(|(_, value)| &value[..])
+        self.place(name).map(|place| &self.list[place].1[..])
     }
 
     /// Gives a tag a value, in the place it has or as the last.
     pub fn set(&mut self, name: &str, value: impl Into<String>) {
-        let value = value.into();
-        match self.0.iter_mut().find(|(other, _)| other == name) {
-            Some((_, old)) => *old = value,
-            None => self.0.push((name.to_owned(), value)),
+        if let Some(place) = self.place(name) {
+            self.list[place].1 = value.into();
+            return;
+        }
+        self.list.push((name.to_owned(), value.into()));
+        let first = if self.list.len() == FEW + 1 { 0 } else { self.list.len() - 1 };
+        if self.list.len() > FEW {
+            self.index.extend(self.list[first..].iter().zip(first..).map(|((name, _), place)| (name.clone(), place)));
         }
     }
 
     /// How many there are.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.0.len()
+        self.list.len()
     }
 
     /// Whether there is none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
     }
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (&name[..], &value[..]))
+        self.list.iter().map(|(name, value)| (&name[..], &value[..]))
     }
 
     /// The seven of the roster, with `?` or what stands for nothing known, then all others.
@@ -50,18 +81,35 @@ impl Tags {
     }
 }
 
-/// Whether a line begins as a tag does: a bracket, a name and a quote.
-pub(super) fn is_tag(line: &str) -> bool {
-    read_name(line).is_some()
+/// The name of the tag that begins a text: a bracket, a name and a quote.
+pub(super) fn tag_name(text: &str) -> Option<&str> {
+    read_name(text).map(|(name, _)| name)
+}
+
+/// Letters of names: those of the standard, and what programs add.
+fn is_of_name(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '+' | '#' | '=' | ':' | '-')
 }
 
 /// The name at the start of a tag, and what follows the opening quote.
-fn read_name(line: &str) -> Option<(&str, &str)> {
-    let rest = line.trim_start().strip_prefix('[')?.trim_start();
-    let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')?;
+fn read_name(text: &str) -> Option<(&str, &str)> {
+    let rest = text.strip_prefix('[')?.trim_start();
+    let end = rest.find(|letter: char| !is_of_name(letter))?;
     let (name, rest) = rest.split_at(end);
-    let value = rest.trim_start().strip_prefix('"')?;
-    (!name.is_empty()).then_some((name, value))
+    let value = rest.trim_start_matches(is_blank).strip_prefix(QUOTES)?;
+    name.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_').then_some((name, value))
+}
+
+/// The quotes around a value, and those that word processors make of them.
+const QUOTES: [char; 4] = ['"', '“', '”', '„'];
+
+/// Takes a tag without quotes off the start of a line, `[Site Berlin]`: name, value and the rest of the line.
+pub(super) fn take_bare_tag(line: &str) -> Option<(&str, String, &str)> {
+    let rest = line.strip_prefix('[')?.trim_start();
+    let (inside, rest) = rest.split_once(']')?;
+    let (name, value) = inside.split_once(is_blank).unwrap_or((inside, ""));
+    let is_name = name.starts_with(|letter: char| letter.is_ascii_alphabetic()) && name.chars().all(is_of_name);
+    is_name.then(|| (name, value.trim().trim_matches(['\'', '’', '‘']).replace(char::is_control, " "), rest))
 }
 
 /// Takes one tag off the start of a line: name, value and the rest of the line.
@@ -70,6 +118,9 @@ fn read_name(line: &str) -> Option<(&str, &str)> {
 /// not closed: files in the wild have both.
 pub(super) fn take_tag(line: &str) -> Option<(&str, String, &str)> {
     let (name, text) = read_name(line)?;
+    if let Some((value, rest)) = plain_value(text) {
+        return Some((name, value.to_owned(), rest));
+    }
     let mut value = String::new();
     let mut letters = text.char_indices();
     while let Some((at, letter)) = letters.next() {
@@ -81,16 +132,46 @@ pub(super) fn take_tag(line: &str) -> Option<(&str, String, &str)> {
                 }
                 _ => value.push('\\'),
             },
-            '"' => match text[at + 1..].trim_start().strip_prefix(']') {
-                Some(rest) => return Some((name, value, rest)),
-                // From the start alone: the end would be looked at for each quote.
-                None if text[at + 1..].trim_start().is_empty() => return Some((name, value, "")),
-                None => value.push('"'),
-            },
+            _ if QUOTES.contains(&letter) => {
+                let after = text[at + letter.len_utf8()..].trim_start();
+                match after.strip_prefix(']') {
+                    Some(rest) => return Some((name, value, rest)),
+                    // From the start alone: the end would be looked at for each quote.
+                    None if after.is_empty() => return Some((name, value, "")),
+                    None => value.push(letter),
+                }
+            }
             letter if letter.is_control() => value.push(' '),
             letter => value.push(letter),
         }
     }
     value.truncate(value.trim_end().len());
     Some((name, value, ""))
+}
+
+/// The value up to the quote and bracket that end it, if it has nothing that must be written otherwise, and the rest.
+fn plain_value(text: &str) -> Option<(&str, &str)> {
+    let end = memchr::memchr2(b'"', b'\\', text.as_bytes())?;
+    let rest = text[end..].strip_prefix("\"]")?;
+    let value = &text[..end];
+    let is_plain = value.bytes().all(|byte| (b' '..0x7F).contains(&byte));
+    is_plain.then_some((value, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_tags_are_found_as_few_are() {
+        let mut tags = Tags::default();
+        for round in 0..2 {
+            for number in 0..3 * FEW {
+                tags.set(&format!("T{number}"), format!("{round}"));
+                assert_eq!(tags.get(&format!("T{number}")), Some(&round.to_string()[..]));
+            }
+        }
+        assert_eq!((tags.len(), tags.get("T"), tags.get("T0")), (3 * FEW, None, Some("1")));
+        assert!(tags.iter().zip(0..).all(|((name, value), number)| name == format!("T{number}") && value == "1"));
+    }
 }

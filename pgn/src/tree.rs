@@ -3,23 +3,10 @@
 use std::time::Duration;
 
 use formats::Evaluation;
-use movegen::{Board, GameResult, Move};
-
-use crate::tags::Tags;
-
-/// A game with all that a PGN file says of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PgnGame {
-    /// The tags, in the order of the file.
-    pub tags: Tags,
-    /// The moves.
-    pub tree: Tree,
-    /// How it ended; `None` if it is unfinished or unknown.
-    pub result: Option<GameResult>,
-}
+use movegen::{Board, Move};
 
 /// A node's place in its tree.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct NodeId(u32);
 
 impl NodeId {
@@ -29,10 +16,15 @@ impl NodeId {
     const fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// `None` for the root, which follows nothing.
+    fn unless_root(self) -> Option<Self> {
+        (self != Self::ROOT).then_some(self)
+    }
 }
 
 /// A move with its annotations.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Node {
     /// The move; `None` for the root, and for a turn that is passed (`--`), as annotators show threats.
     pub mv: Option<Move>,
@@ -44,20 +36,69 @@ pub struct Node {
     pub comment: String,
     /// What the mover's clock shows after the move, `[%clk]`.
     pub clock: Option<Duration>,
+    /// How the file writes that time, if not as `H:MM:SS`. It is written again like this.
+    pub clock_text: Option<Box<str>>,
     /// How long the move took, `[%emt]`.
     pub elapsed: Option<Duration>,
+    /// How the file writes that time, if not as `H:MM:SS`. It is written again like this.
+    pub elapsed_text: Option<Box<str>>,
     /// What an engine thinks of the position after it, `[%eval]`.
     pub evaluation: Option<Evaluation>,
-    parent: Option<NodeId>,
-    children: Vec<NodeId>,
+    links: Links,
 }
 
+/// Where the nodes around one are; the root stands for none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Links {
+    parent: NodeId,
+    first_child: NodeId,
+    last_child: NodeId,
+    next_sibling: NodeId,
+}
+
+/// Two nodes are equal if they say the same, wherever they are.
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { mv, nags, prelude, comment, clock, clock_text, elapsed, elapsed_text, evaluation, links: _ } = self;
+        (mv, nags, prelude, comment) == (&other.mv, &other.nags, &other.prelude, &other.comment)
+            && (clock, clock_text) == (&other.clock, &other.clock_text)
+            && (elapsed, elapsed_text) == (&other.elapsed, &other.elapsed_text)
+            && *evaluation == other.evaluation
+    }
+}
+
+impl Eq for Node {}
+
+/// So many nodes most games have at the most.
+const USUAL_NODES: usize = 128;
+
 /// The moves of a game and their alternatives. There is always a root, which may have a comment but no move.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Tree {
     start: Board,
     nodes: Vec<Node>,
 }
+
+/// The same nodes in the same places; in which order they were added does not count.
+impl PartialEq for Tree {
+    fn eq(&self, other: &Self) -> bool {
+        if self.start != other.start || self.len() != other.len() {
+            return false;
+        }
+        let mut pairs = vec![(NodeId::ROOT, NodeId::ROOT)];
+        while let Some((one, two)) = pairs.pop() {
+            let before = pairs.len();
+            pairs.extend(self.children(one).zip(other.children(two)));
+            let is_alike = self.node(one) == other.node(two) && other.children(two).count() == pairs.len() - before;
+            if !is_alike || self.children(one).nth(pairs.len() - before).is_some() {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Eq for Tree {}
 
 impl Tree {
     /// The most nodes of a tree; no game that people play comes near.
@@ -66,7 +107,9 @@ impl Tree {
     /// A tree without moves.
     #[must_use]
     pub fn new(start: Board) -> Self {
-        Self { start, nodes: vec![Node::default()] }
+        let mut nodes = Vec::with_capacity(USUAL_NODES);
+        nodes.push(Node::default());
+        Self { start, nodes }
     }
 
     /// The position at the root.
@@ -89,30 +132,72 @@ impl Tree {
     /// The node before; `None` for the root.
     #[must_use]
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
-        self.node(id).parent
+        id.unless_root().map(|id| self.node(id).links.parent)
+    }
+
+    /// The main move after a node.
+    #[must_use]
+    pub fn main_child(&self, id: NodeId) -> Option<NodeId> {
+        self.node(id).links.first_child.unless_root()
     }
 
     /// What may follow: the main move first, then the alternatives to it.
-    #[must_use]
-    pub fn children(&self, id: NodeId) -> &[NodeId] {
-        &self.node(id).children
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.main_child(id), |&id| self.node(id).links.next_sibling.unless_root())
     }
 
     /// Adds a move after a node, as the main one if it is the first there, else as an alternative. The same move twice
     /// makes two nodes. `None` if the tree is full. That the move is legal is the caller's care.
     pub fn add(&mut self, parent: NodeId, mv: Option<Move>) -> Option<NodeId> {
+        let id = self.push(parent, mv)?;
+        let last = std::mem::replace(&mut self.nodes[parent.index()].links.last_child, id);
+        match last.unless_root() {
+            Some(last) => self.nodes[last.index()].links.next_sibling = id,
+            None => self.nodes[parent.index()].links.first_child = id,
+        }
+        Some(id)
+    }
+
+    /// As [`add`](Self::add), but as the main move, before the alternatives that are there.
+    pub fn add_main(&mut self, parent: NodeId, mv: Option<Move>) -> Option<NodeId> {
+        let id = self.push(parent, mv)?;
+        let first = std::mem::replace(&mut self.nodes[parent.index()].links.first_child, id);
+        match first.unless_root() {
+            Some(first) => self.nodes[id.index()].links.next_sibling = first,
+            None => self.nodes[parent.index()].links.last_child = id,
+        }
+        Some(id)
+    }
+
+    fn push(&mut self, parent: NodeId, mv: Option<Move>) -> Option<NodeId> {
         if self.nodes.len() >= Self::MAX_NODES {
             return None;
         }
         let id = NodeId(u32::try_from(self.nodes.len()).ok()?);
-        self.nodes.push(Node { mv, parent: Some(parent), ..Node::default() });
-        self.nodes[parent.index()].children.push(id);
+        self.nodes.push(Node { mv, links: Links { parent, ..Links::default() }, ..Node::default() });
         Some(id)
     }
 
-    /// All nodes, in the order in which they were added.
-    pub(crate) fn nodes_mut(&mut self) -> impl Iterator<Item = &mut Node> {
-        self.nodes.iter_mut()
+    /// Takes away the node that was added last, the main move after its parent, if nothing follows it and nothing is said
+    /// of it; whether it did.
+    pub(crate) fn pop_plain(&mut self, id: NodeId) -> bool {
+        let node = self.node(id);
+        let Links { parent, first_child, next_sibling, .. } = node.links;
+        let is_bare = *node == Node { mv: node.mv, ..Node::default() };
+        let is_alone = [first_child, next_sibling] == [NodeId::ROOT; 2] && self.main_child(parent) == Some(id);
+        if id == NodeId::ROOT || id.index() + 1 != self.nodes.len() || !is_bare || !is_alone {
+            return false;
+        }
+        self.nodes.pop();
+        let links = &mut self.nodes[parent.index()].links;
+        (links.first_child, links.last_child) = (NodeId::ROOT, NodeId::ROOT);
+        true
+    }
+
+    /// The node at the end of the main line; the root if there is no move.
+    #[must_use]
+    pub fn last_main(&self) -> NodeId {
+        std::iter::successors(Some(NodeId::ROOT), |&id| self.main_child(id)).last().unwrap_or(NodeId::ROOT)
     }
 
     /// How many nodes there are, with the root.
@@ -138,7 +223,7 @@ impl Tree {
         let mut at = NodeId::ROOT;
         let mut board = self.start;
         std::iter::from_fn(move || {
-            at = *self.children(at).first()?;
+            at = self.main_child(at)?;
             let before = board;
             play(&mut board, self.node(at).mv);
             Some((at, before))

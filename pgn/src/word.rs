@@ -1,22 +1,31 @@
-//! The words of the movetext.
+//! The words of the movetext, as the standard has them and as people and programs write them.
 
-use movegen::GameResult;
+use movegen::San;
 
-use crate::result::read_result;
+use crate::invisible::{is_blank, is_invisible};
+use crate::letters::{ENGLISH, Letters};
+use crate::result::{End, first_result};
+use crate::sign::{first_sign, quality};
 
 /// A word outside comments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Word<'a> {
-    /// A move number.
-    Number(u32),
-    /// What should be a move.
-    Move(&'a str),
+    /// A move number; `dots` stand behind it.
+    Number { number: u32, dots: usize },
+    /// A move, and its text.
+    Move(San, &'a str),
+    /// What would be a move if the letter stood for a piece.
+    Foreign(&'a str),
+    /// What has the letters of a move and is none.
+    Garbled(&'a str),
+    /// A move in descriptive notation.
+    Descriptive(&'a str),
     /// A turn without a move.
     Pass,
     /// A numeric annotation glyph (NAG).
     Nag(u8),
-    /// A result.
-    Result(Option<GameResult>),
+    /// A result, and its text.
+    End(End, &'a str),
     /// `(`
     Open,
     /// `)`
@@ -25,105 +34,454 @@ pub(super) enum Word<'a> {
     Comment,
     /// `;`: the rest of the line is a comment.
     LineComment,
-    /// Says nothing about the game: dots, diagrams, marks of en passant.
+    /// `[`
+    Bracket,
+    /// Anything else.
+    Unknown(&'a str),
+    /// Says nothing about the game: dots, marks of check and of en passant.
     Noise,
 }
 
+impl Word<'_> {
+    /// Whether it is a move or its number.
+    pub const fn is_of_moves(&self) -> bool {
+        matches!(
+            self,
+            Self::Number { .. }
+                | Self::Move(..)
+                | Self::Foreign(_)
+                | Self::Garbled(_)
+                | Self::Descriptive(_)
+                | Self::Pass
+        )
+    }
+}
+
 /// The word at the start of a text that begins with neither space nor nothing, and its length.
-pub(super) fn first_word(text: &str) -> (Word<'_>, usize) {
-    let letter = text.chars().next().unwrap_or(' ');
-    let single = |word| (word, letter.len_utf8());
-    match letter {
-        '(' => single(Word::Open),
-        ')' => single(Word::Close),
-        '{' => single(Word::Comment),
-        ';' => single(Word::LineComment),
-        '*' => single(Word::Result(None)),
-        '}' | '<' | '>' | ']' | '.' => single(Word::Noise),
-        '$' => {
-            let digits = digits(&text[1..]);
-            // A number beyond all NAGs is left out.
-            (digits.parse().map_or(Word::Noise, Word::Nag), 1 + digits.len())
+pub(super) fn first_word<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
+    let bytes = text.as_bytes();
+    let run = |set: &[u8]| bytes.iter().take_while(|byte| set.contains(byte)).count();
+    match bytes.first().copied().unwrap_or(b' ') {
+        // An offer of a draw.
+        b'(' if text.starts_with("(=)") => (Word::Unknown("(=)"), 3),
+        b'(' => (Word::Open, 1),
+        b')' => (Word::Close, 1),
+        b'{' => (Word::Comment, 1),
+        b'}' => (Word::Noise, 1),
+        b';' => (Word::LineComment, 1),
+        b'[' => (Word::Bracket, 1),
+        b'.' | b',' => (Word::Noise, run(b".,")),
+        b'$' => {
+            let length = 1 + digits(&bytes[1..]);
+            (text[1..length].parse().map_or(Word::Unknown(&text[..length]), Word::Nag), length)
         }
-        '!' | '?' => {
-            let length = text.bytes().take_while(|byte| matches!(byte, b'!' | b'?')).count();
-            (glyph(&text[..length]), length)
+        b'!' | b'?' => {
+            let length = run(b"!?");
+            (quality(&text[..length]).map_or(Word::Unknown(&text[..length]), Word::Nag), length)
         }
-        _ => {
-            let length = text.find(|letter: char| letter.is_whitespace() || ENDS.contains(&letter));
-            long_word(&text[..length.unwrap_or(text.len())])
-        }
+        b'0'..=b'9' => number_or_result(text, letters),
+        b'a'..=b'z' | b'A'..=b'Z' => letter_word(text, letters),
+        0x80.. => foreign_word(text, letters),
+        _ => sign_word(text),
     }
 }
 
 /// What ends a word besides white space.
-const ENDS: [char; 12] = ['(', ')', '{', '}', ';', '*', '$', '!', '?', '<', '>', ']'];
+const ENDS: &[char] = &['(', ')', '{', '}', ';', '[', ']', '*', '$', '!', '?'];
 
-fn digits(text: &str) -> &str {
-    &text[..text.bytes().take_while(u8::is_ascii_digit).count()]
+/// The text up to the end of the word; at least a letter.
+fn whole_word(text: &str) -> &str {
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    let end = text[first..].find(|letter: char| is_blank(letter) && !is_invisible(letter) || ENDS.contains(&letter));
+    &text[..end.map_or(text.len(), |end| first + end)]
 }
 
-fn glyph(text: &str) -> Word<'static> {
-    Word::Nag(match text {
-        "!" => 1,
-        "?" => 2,
-        "!!" => 3,
-        "??" => 4,
-        "!?" => 5,
-        "?!" => 6,
-        _ => return Word::Noise,
-    })
+fn digits(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-fn long_word(word: &str) -> (Word<'_>, usize) {
-    if let Some(result) = read_result(word) {
-        return (Word::Result(result), word.len());
+fn unknown(text: &str) -> (Word<'_>, usize) {
+    let word = whole_word(text);
+    (Word::Unknown(word), word.len())
+}
+
+fn number_or_result<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
+    let bytes = text.as_bytes();
+    if let Some(length) = castling(text) {
+        return marked(text, length).unwrap_or_else(|| unknown(text));
     }
-    let number = digits(word);
-    let is_castling = word.starts_with("0-0");
-    if !number.is_empty() && !is_castling && word != "0000" {
-        let dots = word[number.len()..].bytes().take_while(|&byte| byte == b'.').count();
-        return (Word::Number(number.parse().unwrap_or(u32::MAX)), number.len() + dots);
+    if matches!(bytes[0], b'0' | b'1')
+        && !bytes.get(1).is_some_and(u8::is_ascii_digit)
+        && let Some((end, length)) = first_result(text)
+    {
+        return (Word::End(end, &text[..length]), length);
+    }
+    let count = digits(bytes);
+    let rest = &text[count..];
+    if count == 4 && text.starts_with("0000") && !rest.starts_with('.') {
+        return (Word::Pass, count);
+    }
+    let dots = rest.bytes().take_while(|&byte| byte == b'.').count();
+    // `2nd` is no number, but `2Nf3` begins with one.
+    if dots == 0
+        && rest.starts_with(|letter: char| letter.is_alphabetic())
+        && !matches!(first_word(rest, letters).0, Word::Move(..) | Word::Foreign(_))
+    {
+        return unknown(text);
+    }
+    let number = text[..count].parse().unwrap_or(u32::MAX);
+    (Word::Number { number, dots }, count + dots)
+}
+
+/// The length of castling, without what marks a check.
+fn castling(text: &str) -> Option<usize> {
+    const LONG: [&str; 4] = ["O-O-O", "0-0-0", "o-o-o", "OOO"];
+    const SHORT: [&str; 4] = ["O-O", "0-0", "o-o", "OO"];
+    if !matches!(text.as_bytes().first(), Some(b'O' | b'0' | b'o')) {
+        return None;
+    }
+    let word = LONG.into_iter().chain(SHORT).find(|word| text.starts_with(word))?;
+    let goes_on = |letter: char| letter == '/' || letter == '_' || letter.is_alphanumeric() && letter != 'N';
+    let rest = &text[word.len()..];
+    // `O-O-+` has the sign `-+`, `O-O-e4` is something else.
+    let has_dash = rest.starts_with('-') && first_sign(rest).is_none();
+    (!has_dash && !rest.starts_with(goes_on)).then_some(word.len())
+}
+
+/// The move of a text that has `length` without the marks of check after it; `None` if it is none.
+fn marked(text: &str, length: usize) -> Option<(Word<'_>, usize)> {
+    let san = San::read(&text[..length])?;
+    let length = with_marks(text, length);
+    Some((Word::Move(san, &text[..length]), length))
+}
+
+/// The length of a move with the marks of en passant and check after it.
+fn with_marks(text: &str, mut length: usize) -> usize {
+    let bytes = text.as_bytes();
+    if bytes.get(length) == Some(&b'e') {
+        for mark in ["e.p.", "e.p", "ep"] {
+            let rest = &text[length..];
+            if rest.starts_with(mark) && !rest[mark.len()..].starts_with(|letter: char| letter.is_alphanumeric()) {
+                length += mark.len();
+                break;
+            }
+        }
+    }
+    while let Some(b'+' | b'#') = bytes.get(length) {
+        // `+-` is a sign, and no check.
+        let may_be_sign = bytes.get(length + 1).is_some_and(|&next| matches!(next, b'-' | b'=' | b'/') || next >= 0x80);
+        if may_be_sign && first_sign(&text[length..]).is_some() {
+            break;
+        }
+        length += 1;
+    }
+    length
+}
+
+/// The length of a text that names squares, one or more, up to the last of them.
+fn squares(bytes: &[u8]) -> Option<usize> {
+    let (mut at, mut end) = (0, None);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'a'..=b'h' if matches!(bytes.get(at + 1), Some(b'1'..=b'8')) => {
+                at += 2;
+                end = Some(at);
+            }
+            b'a'..=b'h' | b'1'..=b'8' | b'x' | b':' | b'-' => at += 1,
+            _ => break,
+        }
+    }
+    end
+}
+
+/// The piece that a pawn becomes at the start of a text, and the length of what says so: `=Q`, `Q`, `(Q)`, `/Q`.
+fn promotion(text: &str, letters: &Letters) -> Option<(char, usize)> {
+    let after_sign = text.strip_prefix(['=', '/']).unwrap_or(text);
+    let inside = after_sign.strip_prefix('(').unwrap_or(after_sign);
+    let small =
+        |letter: &char| "qrbn".contains(*letter) && !inside[1..].starts_with(|next: char| next.is_alphanumeric());
+    let piece = letters.piece(inside).filter(|(piece, _)| *piece != 'K');
+    let (piece, rest) =
+        piece.or_else(|| Some((inside.chars().next().filter(small)?.to_ascii_uppercase(), &inside[1..])))?;
+    let rest = if inside.len() == after_sign.len() { rest } else { rest.strip_prefix(')')? };
+    Some((piece, text.len() - rest.len()))
+}
+
+fn letter_word<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
+    if let Some(found) = castling(text).and_then(|length| marked(text, length)) {
+        return found;
+    }
+    if let Some(found) = piece_or_pawn(text, letters) {
+        return found;
+    }
+    if let Some(length) = descriptive(text) {
+        return (Word::Descriptive(&text[..length]), length);
+    }
+    let word = whole_word(text);
+    if !word.is_ascii() {
+        return foreign_word(text, letters);
     }
     let meaning = match word {
-        "--" | "Z0" | "0000" | "@@@@" | "null" | "pass" => Word::Pass,
-        "N" => Word::Nag(146),
-        "=" => Word::Nag(10),
-        "D" | "ep" | "e.p." | "ch" => Word::Noise,
-        // `+-`, `=`, `±`: an evaluation in signs.
-        _ if !word.contains(char::is_alphanumeric) => Word::Noise,
-        _ => Word::Move(word.trim_end_matches('.')),
+        "Z0" | "null" | "pass" => Word::Pass,
+        "N" | "TN" => Word::Nag(146),
+        "D" => Word::Nag(220),
+        "RR" => Word::Nag(145),
+        "ep" | "e.p." | "e.p" | "ch" | "x" => Word::Noise,
+        _ if is_garbled(word) => Word::Garbled(word),
+        _ => Word::Unknown(word),
     };
     (meaning, word.len())
+}
+
+/// Whether a word has a digit, and else nothing but what moves are written with.
+fn is_garbled(word: &str) -> bool {
+    let is_of_move = |byte: u8| byte.is_ascii_digit() || b"abcdefghKQRBNPOx=+#-".contains(&byte);
+    word.len() <= 8 && word.bytes().all(is_of_move) && word.contains(|letter: char| letter.is_ascii_digit())
+}
+
+/// A move of a piece or a pawn.
+fn piece_or_pawn<'a>(text: &'a str, letters: &Letters) -> Option<(Word<'a>, usize)> {
+    let first = text.as_bytes()[0];
+    let is_pawn = first.is_ascii_lowercase();
+    let (piece, rest) = if is_pawn {
+        (None, text)
+    } else if let Some((piece, rest)) = letters.piece(text) {
+        (Some(piece), rest)
+    } else if first == b'P' {
+        (Some('P'), &text[1..])
+    } else {
+        (None, &text[text.chars().next()?.len_utf8()..])
+    };
+    let length = squares(rest.as_bytes())?;
+    let end = text.len() - rest.len() + length;
+    let after = &text[end..];
+    if after.starts_with(|letter: char| is_dash(letter) && !letter.is_ascii() || letter == '×' || is_invisible(letter))
+    {
+        return Some(foreign_word(text, letters));
+    }
+    if !is_pawn && piece.is_none() {
+        return Some((Word::Foreign(&text[..end]), end));
+    }
+    let reaches_end = is_pawn && matches!(text.as_bytes()[end - 1], b'1' | b'8');
+    let promoted = if reaches_end { promotion(after, letters) } else { None };
+    if promoted.is_none() && reaches_end && after.starts_with('=') && after[1..].starts_with(char::is_uppercase) {
+        let length = whole_word(text).len();
+        return Some((Word::Foreign(&text[..length]), length));
+    }
+    let core = end + promoted.map_or(0, |(_, length)| length);
+    if letters.are_english() {
+        return marked(text, core);
+    }
+    let english: String =
+        piece.into_iter().chain(rest[..length].chars()).chain(promoted.map(|(piece, _)| piece)).collect();
+    let san = San::read(&english)?;
+    let length = with_marks(text, core);
+    Some((Word::Move(san, &text[..length]), length))
+}
+
+/// The length of a move in descriptive notation: `P-K4`, `PxP`, `Kt-KB3`, `QxRP`.
+fn descriptive(text: &str) -> Option<usize> {
+    let piece = ["Kt", "P", "K", "Q", "R", "B", "N"].into_iter().find(|piece| text.starts_with(piece))?;
+    let target = text[piece.len()..].strip_prefix(['-', 'x'])?;
+    target.starts_with(['P', 'K', 'Q', 'R', 'B', 'N']).then(|| whole_word(text).len())
+}
+
+fn sign_word(text: &str) -> (Word<'_>, usize) {
+    if let Some((end, length)) = first_result(text) {
+        return (Word::End(end, &text[..length]), length);
+    }
+    if text.starts_with("--") && !text[2..].starts_with(['-', '+']) {
+        return (Word::Pass, 2);
+    }
+    if let Some((nag, length)) = first_sign(text) {
+        return (Word::Nag(nag), length);
+    }
+    let word = whole_word(text);
+    if word == "@@@@" {
+        return (Word::Pass, word.len());
+    }
+    let says_nothing = word.bytes().all(|byte| b"+-#:.,".contains(&byte));
+    (if says_nothing { Word::Noise } else { Word::Unknown(word) }, word.len())
+}
+
+/// A word that begins with a letter beyond ASCII, or has one.
+fn foreign_word<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
+    if let Some((end, length)) = first_result(text) {
+        return (Word::End(end, &text[..length]), length);
+    }
+    if let Some((nag, length)) = first_sign(text) {
+        return (Word::Nag(nag), length);
+    }
+    let word = whole_word(text);
+    if !word.as_bytes()[0].is_ascii()
+        && let Some(found) = piece_or_pawn_plain(word, letters)
+    {
+        return found;
+    }
+    let plain = plain_word(word);
+    if plain.trim_matches(['.', '+', '#']).is_empty() {
+        return (Word::Noise, word.len());
+    }
+    if plain == word {
+        return (Word::Unknown(word), word.len());
+    }
+    let letters = if word.contains(is_figurine) { &ENGLISH } else { letters };
+    let (found, length) = first_word(&plain, letters);
+    let length = length_before(word, length);
+    let found = match found {
+        Word::Move(san, _) => Word::Move(san, word[..length].trim_matches(is_invisible)),
+        Word::Pass => Word::Pass,
+        Word::Nag(nag) => Word::Nag(nag),
+        Word::Number { number, dots } => Word::Number { number, dots },
+        Word::End(end, _) => Word::End(end, &word[..length]),
+        Word::Noise => Word::Noise,
+        Word::Foreign(_) => Word::Foreign(&word[..length]),
+        Word::Garbled(_) => Word::Garbled(&word[..length]),
+        _ => return (Word::Unknown(word), word.len()),
+    };
+    (found, length)
+}
+
+/// A move whose piece has a letter beyond ASCII, and which has no other such letter.
+fn piece_or_pawn_plain<'a>(word: &'a str, letters: &Letters) -> Option<(Word<'a>, usize)> {
+    let rest = word.trim_start_matches(char::is_alphabetic);
+    let is_piece = word.starts_with(char::is_uppercase) && squares(after_piece(word).as_bytes()).is_some();
+    (is_piece && rest.is_ascii()).then(|| piece_or_pawn(word, letters))?
+}
+
+/// The text after the letter of a piece, or the two that the Russian king has.
+fn after_piece(word: &str) -> &str {
+    let rest = word.trim_start_matches(|letter: char| letter.is_alphabetic() && !letter.is_ascii());
+    if rest.len() < word.len() { rest } else { word }
+}
+
+const fn is_dash(letter: char) -> bool {
+    matches!(letter, '-' | '–' | '—' | '−' | '‐' | '‑' | '‒')
+}
+
+const fn is_figurine(letter: char) -> bool {
+    matches!(letter, '♔'..='♟')
+}
+
+/// A letter as the standard has it; nothing for those that are not seen, and for the figurine of a pawn.
+fn plain_letter(letter: char) -> &'static str {
+    match letter {
+        '♔' | '♚' => "K",
+        '♕' | '♛' => "Q",
+        '♖' | '♜' => "R",
+        '♗' | '♝' => "B",
+        '♘' | '♞' => "N",
+        '×' | '✕' | '✗' | 'х' => "x",
+        '…' => "...",
+        '†' => "+",
+        '‡' => "#",
+        // Cyrillic, in castling.
+        'О' | 'о' => "O",
+        _ if is_dash(letter) && letter != '-' => "-",
+        _ => "",
+    }
+}
+
+fn is_dropped(letter: char) -> bool {
+    is_invisible(letter) || matches!(letter, '♙' | '♟')
+}
+
+/// A word with its letters as the standard has them.
+fn plain_word(word: &str) -> String {
+    let mut plain = String::with_capacity(word.len());
+    for letter in word.chars().filter(|&letter| !is_dropped(letter)) {
+        match plain_letter(letter) {
+            "" => plain.push(letter),
+            text => plain.push_str(text),
+        }
+    }
+    plain
+}
+
+/// The length in a word of what has this length in it as [`plain_word`].
+fn length_before(word: &str, plain: usize) -> usize {
+    let mut length = 0;
+    for (at, letter) in word.char_indices() {
+        if length >= plain && !is_dropped(letter) {
+            return at;
+        }
+        if !is_dropped(letter) {
+            length += match plain_letter(letter) {
+                "" => letter.len_utf8(),
+                text => text.len(),
+            };
+        }
+    }
+    word.len()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn words_in(text: &str, letters: &Letters) -> String {
+        let mut rest = text;
+        let mut words = Vec::new();
+        while !rest.trim_start_matches(is_blank).is_empty() {
+            rest = rest.trim_start_matches(is_blank);
+            let (word, length) = first_word(rest, letters);
+            assert!(length > 0, "{rest}");
+            words.push(match word {
+                Word::Number { number, dots } => format!("{number}{}", ".".repeat(dots)),
+                Word::Move(_, text) => text.to_owned(),
+                Word::Nag(nag) => format!("${nag}"),
+                Word::End(_, text) => format!("end {text}"),
+                Word::Unknown(text) => format!("?{text}"),
+                Word::Noise => "_".to_owned(),
+                other => format!("{other:?}"),
+            });
+            rest = &rest[length..];
+        }
+        words.join(" ")
+    }
+
+    fn words(text: &str) -> String {
+        words_in(text, &ENGLISH)
+    }
+
     #[test]
     fn words_are_told_apart() {
-        let words = |text: &str| {
-            let mut rest = text;
-            let mut words = Vec::new();
-            while !rest.trim_start().is_empty() {
-                rest = rest.trim_start();
-                let (word, length) = first_word(rest);
-                assert!(length > 0, "{rest}");
-                words.push(format!("{word:?}"));
-                rest = &rest[length..];
-            }
-            words.join(" ")
-        };
-        assert_eq!(words("1.e4 1...e5"), r#"Number(1) Move("e4") Number(1) Move("e5")"#);
-        assert_eq!(words("12. O-O 0-0-0+ 0-0"), r#"Number(12) Move("O-O") Move("0-0-0+") Move("0-0")"#);
-        assert_eq!(words("Nf3!?$13(d4??)"), r#"Move("Nf3") Nag(5) Nag(13) Open Move("d4") Nag(4) Close"#);
-        assert_eq!(
-            words("1-0 0-1 1/2-1/2 ½-½ 1–0"),
-            "Result(Some(WhiteWins)) Result(Some(BlackWins)) Result(Some(Draw)) Result(Some(Draw)) Result(Some(WhiteWins))"
-        );
-        assert_eq!(words("-- Z0 exd6 e.p. +- ±"), r#"Pass Pass Move("exd6") Noise Noise Noise"#);
-        assert_eq!(words("$999 $ !!! é"), r#"Noise Noise Noise Move("é")"#);
-        assert_eq!(words("a{b};c"), r#"Move("a") Comment Move("b") Noise LineComment Move("c")"#);
+        for (text, expected) in [
+            ("1.e4 1...e5", "1. e4 1... e5"),
+            ("12. O-O 0-0-0+ 0-0", "12. O-O 0-0-0+ 0-0"),
+            ("Nf3!?$13(d4??)", "Nf3 $5 $13 Open d4 $4 Close"),
+            ("1-0 0-1 1/2-1/2 ½-½ 1–0 1 - 0", "end 1-0 end 0-1 end 1/2-1/2 end ½-½ end 1–0 end 1 - 0"),
+            ("-- Z0 exd6 e.p. +- ±", "Pass Pass exd6 _ $18 $16"),
+            ("$999 $ !!! é", "?$999 ?$ ?!!! ?é"),
+            ("a{b};c", "?a Comment ?b _ LineComment ?c"),
+            ("1-0[Event", "end 1-0 Bracket ?Event"),
+            ("e4[%clk", "e4 Bracket ?%clk"),
+            ("e4± Nf3+= O-O+- e5N Qh5++- e4□", "e4 $16 Nf3 $14 O-O $18 e5 $146 Qh5+ $18 e4 $7"),
+            ("e4, exd6e.p. a8(Q) a8/Q a8=Q+ a8Q# bxa8=(R)", "e4 _ exd6e.p. a8(Q) a8/Q a8=Q+ a8Q# bxa8=(R)"),
+            ("♘f3 O–O O‑O OO Nb1–d2 e2—e4 ♙e4 N×f3 Nf3†", "♘f3 O–O O‑O OO Nb1–d2 e2—e4 ♙e4 N×f3 Nf3 _"),
+            ("e4\u{200b} N\u{ad}f3 \u{feff}d4", "e4 N\u{ad}f3 d4"),
+            ("Nb1-d2 e2e4 e2-e4 Ng1xf3 R1a3 Qh4e1", "Nb1-d2 e2e4 e2-e4 Ng1xf3 R1a3 Qh4e1"),
+            (
+                "P-K4 Kt-KB3 PxP BxKtP",
+                r#"Descriptive("P-K4") Descriptive("Kt-KB3") Descriptive("PxP") Descriptive("BxKtP")"#,
+            ),
+            ("Sf3 e8=D Дf3", r#"Foreign("Sf3") Foreign("e8=D") Foreign("Дf3")"#),
+            ("2nd 2Nf3 good1 Table4 (=) ~", "?2nd 2 Nf3 ?good1 ?Table4 ?(=) ?~"),
+            ("e9 Ng9 Nf33 b9x", r#"Garbled("e9") Garbled("Ng9") Nf3 3 Garbled("b9x")"#),
+            ("+:- -/- 1-0F +--", "end +:- end -/- end 1-0F end +--"),
+            ("1. -- 1... e5", "1. Pass 1... e5"),
+            ("e4 … e5 1… e5", "e4 _ e5 1 _ e5"),
+        ] {
+            assert_eq!(words(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_languages_have_other_letters() {
+        let german = Letters::named("German").unwrap();
+        assert_eq!(words_in("Sf3 Lb5+ Dxd8 e8D e8=S Ke2 ♘c3", german), "Sf3 Lb5+ Dxd8 e8D e8=S Ke2 ♘c3");
+        assert_eq!(words_in("Nf3", german), r#"Foreign("Nf3")"#);
+        let russian = Letters::named("ru").unwrap();
+        assert_eq!(words_in("Кf3 Крe2 Фxd8+", russian), "Кf3 Крe2 Фxd8+");
     }
 }

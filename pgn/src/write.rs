@@ -5,8 +5,9 @@ use std::fmt::{self, Write};
 use movegen::{Board, Color};
 
 use crate::comment;
+use crate::game::PgnGame;
 use crate::result::{end_of_moves, result_text};
-use crate::tree::{Node, NodeId, PgnGame, Tree, play};
+use crate::tree::{Node, NodeId, Tree, play};
 
 /// The longest line, as the standard has it.
 const MAX_LINE: usize = 79;
@@ -15,8 +16,10 @@ const MAX_LINE: usize = 79;
 impl fmt::Display for PgnGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in self.tags.in_export_order() {
-            let result = result_text(self.result);
-            write_tag(f, name, if name == "Result" { &result } else { value })?;
+            // What the file says of the result stays as it is.
+            let result =
+                if name == "Result" && self.tags.get(name).is_none() { Some(result_text(self.result)) } else { None };
+            write_tag(f, name, result.as_deref().unwrap_or(value))?;
         }
         writeln!(f)?;
         let mut lines = Lines { f, width: 0 };
@@ -104,8 +107,7 @@ enum Task {
 
 fn write_tree(lines: &mut Lines<'_, '_>, tree: &Tree) -> fmt::Result {
     lines.comment(&comment::written(tree.node(NodeId::ROOT)))?;
-    let line =
-        |parent: NodeId, before| tree.children(parent).first().map(|&id| Task::Line { id, before, needs_number: true });
+    let line = |parent: NodeId, before| tree.main_child(parent).map(|id| Task::Line { id, before, needs_number: true });
     let mut tasks: Vec<_> = line(NodeId::ROOT, *tree.start()).into_iter().collect();
     // Only the first child of a node is followed here with its siblings as variations.
     while let Some(task) = tasks.pop() {
@@ -120,16 +122,15 @@ fn write_tree(lines: &mut Lines<'_, '_>, tree: &Tree) -> fmt::Result {
             Task::Rest { id, before } => {
                 let mut after = before;
                 play(&mut after, tree.node(id).mv);
-                let siblings = tree.parent(id).map_or(&[][..], |parent| tree.children(parent));
-                let is_main = siblings.first() == Some(&id);
-                let is_interrupted = is_main && siblings.len() > 1 || !comment::written(tree.node(id)).is_empty();
-                if let Some(&next) = tree.children(id).first() {
+                let parent = tree.parent(id).unwrap_or(NodeId::ROOT);
+                let is_main = tree.main_child(parent) == Some(id);
+                let mut others: Vec<_> = if is_main { tree.children(parent).skip(1).collect() } else { Vec::new() };
+                let is_interrupted = !others.is_empty() || !comment::written(tree.node(id)).is_empty();
+                if let Some(next) = tree.main_child(id) {
                     tasks.push(Task::Line { id: next, before: after, needs_number: is_interrupted });
                 }
-                if is_main {
-                    for &id in siblings[1..].iter().rev() {
-                        tasks.extend([Task::Close, Task::Line { id, before, needs_number: true }, Task::Open]);
-                    }
+                while let Some(id) = others.pop() {
+                    tasks.extend([Task::Close, Task::Line { id, before, needs_number: true }, Task::Open]);
                 }
             }
         }

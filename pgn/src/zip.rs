@@ -11,6 +11,9 @@ const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
 /// What follows the last file.
 const DIRECTORY: [[u8; 4]; 2] = [*b"PK\x01\x02", *b"PK\x05\x06"];
 
+/// How the names of files end that have games or positions.
+const TEXTS: [&str; 4] = [".pgn", ".epd", ".fen", ".txt"];
+
 /// Flags of a file: encrypted; its sizes and checksum follow it.
 const ENCRYPTED: u16 = 1;
 const DESCRIBED: u16 = 8;
@@ -20,7 +23,8 @@ const DEFLATED: u16 = 8;
 /// The extra field with sizes of 64 bits.
 const LONG_SIZES: u16 = 1;
 
-/// Reads the files of an archive that begins here. Folders, and what macOS adds of its own, are left out.
+/// Reads the files of an archive that begins here. Folders, what macOS adds of its own, and files without games or
+/// positions are left out.
 pub(super) struct Zip<R> {
     input: R,
     file: Option<File>,
@@ -72,7 +76,9 @@ impl<R: BufRead> Zip<R> {
             STORED => return Err(damaged("a file without compression does not say how long it is")),
             _ => return Err(damaged(&format!("compression method {method} is not known"))),
         };
-        let is_wanted = !name.ends_with(b"/") && !name.starts_with(b"__MACOSX/");
+        let name = String::from_utf8_lossy(&name).to_lowercase();
+        let is_text = TEXTS.into_iter().any(|ending| name.ends_with(ending));
+        let is_wanted = is_text && !name.starts_with("__macosx/");
         let expected = if is_described { Err(if has_long_sizes { 16 } else { 8 }) } else { Ok(crc) };
         Ok(Some(File { body, crc: Crc::new(), expected, is_wanted, ends_line: true }))
     }

@@ -113,7 +113,7 @@ fn what_is_not_kept_takes_no_memory() {
     for text in [
         // No game: each would be read to its limit and then passed over.
         format!("1. e4 {{{}", repeated("word\n", 64 << 20)),
-        repeated("( ", 64 << 20).replace(" ( ( ( (", "\n(((("),
+        repeated("( ", 192 << 20).replace(" ( ( ( (", "\n(((("),
     ] {
         let [_, bytes] = work(|| read_and_write(&text));
         assert!(bytes < text.len() / 4, "{bytes} for {}", text.len());

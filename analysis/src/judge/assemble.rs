@@ -61,9 +61,7 @@ pub(crate) fn assemble(reading: &Reading, found: &[Option<Found>]) -> Game {
 
 /// As Chess960 needs it where the start or a tag says so.
 pub(crate) fn castling_style(game: &PgnGame) -> CastlingStyle {
-    let variant = game.tags.get("Variant").unwrap_or_default().to_lowercase();
-    let is_chess960 = ["960", "fisch", "freestyle"].iter().any(|word| variant.contains(word));
-    if is_chess960 || game.tree.start().is_chess960() { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
+    if game.is_chess960() { CastlingStyle::Chess960 } else { CastlingStyle::Standard }
 }
 
 impl From<OpeningName> for Opening {
@@ -181,8 +179,8 @@ fn variations(tree: &Tree, style: CastlingStyle) -> Vec<Variation> {
     let mut variations = Vec::new();
     let mut starts = Vec::new();
     let note = |starts: &mut Vec<Start>, id, line, at, before| {
-        let siblings = tree.children(id).iter().skip(1);
-        starts.extend(siblings.map(|&id| Start { id, parent: line, at, before }));
+        let siblings = tree.children(id).skip(1);
+        starts.extend(siblings.map(|id| Start { id, parent: line, at, before }));
     };
     let mut at = NodeId::ROOT;
     for (number, (id, before)) in tree.main_line().enumerate() {
@@ -202,7 +200,7 @@ fn variations(tree: &Tree, style: CastlingStyle) -> Vec<Variation> {
                 None => board.play_null(),
             }
             note(&mut inner, id, Some(number), u32::try_from(moves.len()).unwrap_or(u32::MAX), board);
-            next = tree.children(id).first().copied();
+            next = tree.main_child(id);
         }
         starts.extend(inner.into_iter().rev());
         // There may be very many, most of a move or two.

@@ -9,6 +9,7 @@ use movegen::unwinnable::winnable;
 use movegen::{Board, Budget, Color, DrawReason, Game, GameResult, Life, Outcome, Rules, Verdict, Victory};
 use pgn::{PgnGame, result_text};
 
+use super::termination::contradictions;
 use crate::model::{Claim, ClaimRule, End, Finding, FindingKind};
 use crate::read::main_line::MainLine;
 
@@ -36,6 +37,7 @@ impl LawReport {
         let played = report.follow(main_line);
         report.judge_claims(main_line);
         report.judge_end(game, main_line, &played);
+        report.findings.extend(contradictions(game, main_line));
         report.findings.sort_by_key(|finding| finding.position);
         report
     }

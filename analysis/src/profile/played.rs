@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(named("[ECO \"B90h\"]"), "B90");
         assert_eq!(named("[ECO \"?\"]\n[Opening \"Réti, Advance\"]"), "Réti");
         assert_eq!(named("[ECO \"é9\"]"), "unknown");
-        assert_eq!(named(""), "unknown");
+        assert_eq!(named("[White \"x\"]"), "unknown");
         assert_eq!(opening(&game("1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 *")), "B90 Sicilian Defense");
     }
 

@@ -106,7 +106,7 @@ mod tests {
     fn segments_cover_the_game_in_order() {
         let main_line = main_line("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O *");
         assert_eq!(main_line.segments().collect::<Vec<_>>(), [0..8, 8..10]);
-        assert!(self::main_line("*").segments().eq(std::iter::once(0..1)));
+        assert!(self::main_line("[Event \"x\"]\n\n*").segments().eq(std::iter::once(0..1)));
     }
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
         assert_ne!(one.key(&(0..4)), other.key(&(0..4)));
         assert_ne!(one.key(&(0..3)), one.key(&(1..3)));
         // The same position, come about in another way, has other repetitions behind it.
-        let (long, short) = (main_line("1. Nf3 Nf6 2. Ng1 Ng8 *"), main_line("*"));
+        let (long, short) = (main_line("1. Nf3 Nf6 2. Ng1 Ng8 *"), main_line("[Event \"x\"]\n\n*"));
         assert_ne!(long.key(&(4..5)), short.key(&(0..1)));
     }
 }

@@ -26,9 +26,9 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Files and folders, or one position.
-    pub fn open(inputs: &[OsString]) -> Result<Self, AnalyseError> {
-        match Self::open_files(inputs) {
+    /// Files and folders, or one position. If it is strict, a game that is not read in full is not read.
+    pub fn open(inputs: &[OsString], is_strict: bool) -> Result<Self, AnalyseError> {
+        match Self::open_files(inputs, is_strict) {
             Err(AnalyseError::Open(error)) if inputs.len() == 1 && error.kind() == io::ErrorKind::NotFound => {
                 Self::position(&inputs[0].to_string_lossy(), error)
             }
@@ -37,7 +37,7 @@ impl Source {
     }
 
     /// Files and folders.
-    pub fn open_files(inputs: &[OsString]) -> Result<Self, AnalyseError> {
+    pub fn open_files(inputs: &[OsString], is_strict: bool) -> Result<Self, AnalyseError> {
         let inputs: Vec<_> = inputs.iter().map(PathBuf::from).collect();
         let files = pgn::files(&inputs, FileKind::Games).map_err(AnalyseError::Open)?;
         let mut bytes = Some(0);
@@ -50,7 +50,7 @@ impl Source {
             }
         }
         let name = name_of(&files);
-        let (games, bytes_read) = games(files.clone());
+        let (games, bytes_read) = games(files.clone(), is_strict);
         Ok(Self { games, files, name, is_position: false, bytes_read, bytes })
     }
 
@@ -71,7 +71,7 @@ impl Source {
         let mut tags = Tags::default();
         tags.set("SetUp", "1");
         tags.set("FEN", board.fen(movegen::FenStyle::Standard));
-        let game = PgnGame { tags, tree: Tree::new(board), result: None };
+        let game = PgnGame { tags, ..PgnGame::new(Tree::new(board)) };
         let games = Box::new(std::iter::once(FoundGame { file: None, line: 0, game: Ok(game) }));
         let (name, bytes_read) = ("FEN".to_owned(), Arc::default());
         Ok(Self { games, files: Vec::new(), name, is_position: true, bytes_read, bytes: None })

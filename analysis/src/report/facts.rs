@@ -123,5 +123,7 @@ const fn finding_name(kind: FindingKind) -> &'static str {
         FindingKind::WrongResult => "Wrong result.",
         FindingKind::WrongFlagFall => "Wrong result after a flag fell.",
         FindingKind::NeedlessLoss => "Needless resignation.",
+        FindingKind::WrongTermination => "Not ended like that.",
+        FindingKind::NoMate => "No mate.",
     }
 }

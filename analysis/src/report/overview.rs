@@ -14,13 +14,18 @@ use crate::temp_file::TempFile;
 pub(super) struct Overview {
     pub totals: Totals,
     rows: TempFile,
+    /// Games that could not be read, and those that could not in full.
     broken: usize,
+    cut: usize,
+    /// The last of these.
+    last_cut: Option<u32>,
     unread: TempFile,
 }
 
 impl Overview {
     pub fn new(folder: Option<&Path>) -> io::Result<Self> {
-        Ok(Self { totals: Totals::default(), rows: TempFile::new(folder)?, broken: 0, unread: TempFile::new(folder)? })
+        let [rows, unread] = [TempFile::new(folder)?, TempFile::new(folder)?];
+        Ok(Self { totals: Totals::default(), rows, broken: 0, cut: 0, last_cut: None, unread })
     }
 
     pub fn add(&mut self, game: &Game) -> io::Result<()> {
@@ -29,13 +34,17 @@ impl Overview {
     }
 
     pub fn add_broken(&mut self, game: &BrokenGame) -> io::Result<()> {
-        self.broken += 1;
+        if !game.in_part {
+            self.broken += 1;
+        } else if self.last_cut.replace(game.number) != Some(game.number) {
+            self.cut += 1;
+        }
         let item = html! { li { "Game " (game.number) ": " (game.fault) } };
         self.unread.write_all(item.into_string().as_bytes())
     }
 
     pub fn write(&mut self, mut output: &mut dyn Write) -> io::Result<()> {
-        if self.totals.games == 1 && self.broken == 0 {
+        if self.totals.games == 1 && self.broken + self.cut == 0 {
             return Ok(());
         }
         let open = html! {
@@ -49,8 +58,14 @@ impl Overview {
             io::copy(&mut self.rows.read()?, &mut output)?;
             output.write_all(b"</tbody></table>")?;
         }
-        if self.broken > 0 {
-            let unread = html! { h3 { (words::plural(self.broken, "game", "games")) " could not be read" } };
+        if self.broken + self.cut > 0 {
+            let games = |count| words::plural(count, "game", "games");
+            let heading = match (self.broken, self.cut) {
+                (broken, 0) => format!("{} could not be read", games(broken)),
+                (0, cut) => format!("{} could not be read in full", games(cut)),
+                (broken, cut) => format!("{} could not be read, {} not in full", games(broken), games(cut)),
+            };
+            let unread = html! { h3 { (heading) } };
             let label = "Games that could not be read";
             write!(output, "<section class=\"broken\" aria-label=\"{label}\">{}<ul>", unread.into_string())?;
             io::copy(&mut self.unread.read()?, &mut output)?;

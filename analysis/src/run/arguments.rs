@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::search::search_arguments::SearchArguments;
-use crate::write::annotate::CommentStyle;
+use crate::write::annotate::{CommentStyle, QualitySigns};
 
 /// What is behind the figures.
 const EXPLANATION: &str = "\
@@ -44,6 +44,9 @@ pub struct AnalyseArguments {
     /// What is said in the comments of the annotated games
     #[arg(long, value_enum, value_name = "STYLE", default_value_t = CommentStyle::Lichess)]
     pub(crate) comments: CommentStyle,
+    /// What becomes of the quality signs of the file (!, ?, !?) where the analysis has its own
+    #[arg(long, value_enum, value_name = "SIGNS", default_value_t = QualitySigns::Keep)]
+    pub(crate) signs: QualitySigns,
     /// Write everything that was found to this file, for programs
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
@@ -53,6 +56,9 @@ pub struct AnalyseArguments {
     /// Let that page carry the engine, to analyse on in the browser, without a network
     #[arg(long, requires = "html")]
     pub(crate) live: bool,
+    /// Leave games out that cannot be read in full, instead of what of them cannot be read
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Go on with a run that was interrupted
     #[arg(long)]
     pub(crate) resume: bool,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use cli::counted;
+use cli::{counted, tell};
 use search::Found;
 
 use crate::error::AnalyseError;
@@ -28,8 +28,26 @@ pub(crate) struct Counts {
     pub positions: usize,
     /// Games that could not be read.
     pub broken: usize,
+    /// Games that are written, but could not be read in full.
+    pub cut: usize,
     /// What came from a store and what did not, if there was one.
     pub store: Option<StoreCounts>,
+}
+
+impl Counts {
+    /// An error if something of the input was lost.
+    pub fn check(&self) -> Result<(), AnalyseError> {
+        match (self.broken, self.cut) {
+            (0, 0) => Ok(()),
+            (0, count) => Err(AnalyseError::Cut { count }),
+            (count, cut) => {
+                if cut > 0 {
+                    tell(AnalyseError::Cut { count: cut });
+                }
+                Err(AnalyseError::Broken { count })
+            }
+        }
+    }
 }
 
 /// As a sentence: `2 games, 85 positions`.
@@ -126,6 +144,10 @@ impl<'a> Collector<'a> {
             let is_analysed = game.positions.iter().filter(|position| position.analysis.is_some());
             self.counts.positions += is_analysed.count();
             self.write(|output| output.game(&game, &reading));
+            self.counts.cut += usize::from(reading.game.has_losses());
+            for loss in reading.losses() {
+                self.write(|output| output.broken(&loss));
+            }
         }
         self.room.give_back(&reading);
     }

@@ -129,11 +129,15 @@ impl<'a> SegmentQueue<'a> {
     /// Takes the next game, whose segments will come; at once one that could not be read. `None` if there is none.
     fn take_game(&mut self) -> Option<Option<WorkItem>> {
         self.room.wait(self.stop);
-        let Some(FoundGame { file, line, game }) = self.games.next() else {
+        let Some(found) = self.games.next() else {
             self.forecast.progress.set_length(self.positions);
             return None;
         };
         self.number += 1;
+        for remark in found.remarks() {
+            self.forecast.progress.suspend(|| tell(&remark));
+        }
+        let FoundGame { file, line, game } = found;
         let broken = match game {
             Ok(game) => {
                 let main_line = MainLine::of(&game);
@@ -146,7 +150,7 @@ impl<'a> SegmentQueue<'a> {
             Err(error) => {
                 let fault = file.map_or_else(|| error.to_string(), |file| format!("{file}: {error}"));
                 self.forecast.progress.suspend(|| tell(&fault));
-                Some(WorkItem::Broken(BrokenGame { number: self.number, line: error.start, fault }))
+                Some(WorkItem::Broken(BrokenGame { number: self.number, line: error.start, fault, in_part: false }))
             }
         };
         self.forecast.see(self.positions);

@@ -22,6 +22,15 @@ pub enum CommentStyle {
     Tags,
 }
 
+/// What becomes of the quality sign that a move of the file has, `!` to `?!`, where the analysis has one too: a move has one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum QualitySigns {
+    /// It stays, and the analysis sets none
+    Keep,
+    /// That of the analysis takes its place
+    Replace,
+}
+
 /// The NAGs for `?!`, `?` and `??`, and for an only move.
 const INACCURACY: u8 = 6;
 const MISTAKE: u8 = 2;
@@ -38,6 +47,7 @@ pub(crate) fn annotated(
     game: &Game,
     annotator: &str,
     style: CommentStyle,
+    signs: QualitySigns,
 ) -> PgnGame {
     let mut pgn = source.clone();
     if let Some(opening) = &game.opening {
@@ -53,7 +63,7 @@ pub(crate) fn annotated(
     }
     for (index, (mv, &id)) in game.moves.iter().zip(&main_line.nodes).enumerate() {
         let [before, after] = [index, index + 1].map(|index| game.positions[index].analysis.as_ref());
-        annotate_move(&mut pgn, id, mv, after);
+        annotate_move(&mut pgn, id, mv, after, signs);
         if style == CommentStyle::Tags {
             continue;
         }
@@ -98,7 +108,7 @@ fn annotate_position(pgn: &mut PgnGame, analysis: &Analysis, board: &Board, styl
     }
 }
 
-fn annotate_move(pgn: &mut PgnGame, id: NodeId, mv: &Move, after: Option<&Analysis>) {
+fn annotate_move(pgn: &mut PgnGame, id: NodeId, mv: &Move, after: Option<&Analysis>, signs: QualitySigns) {
     let node = pgn.tree.node_mut(id);
     if let Some(analysis) = after {
         node.evaluation = evaluation(analysis.score);
@@ -109,6 +119,13 @@ fn annotate_move(pgn: &mut PgnGame, id: NodeId, mv: &Move, after: Option<&Analys
         Some(Judgement::Blunder) => Some(BLUNDER),
         None => mv.only_move.then_some(ONLY_MOVE),
     };
+    let is_quality = |nag: &u8| (1..=6).contains(nag);
+    if mv.judgement.is_some() && node.nags.iter().any(is_quality) {
+        match signs {
+            QualitySigns::Keep => return,
+            QualitySigns::Replace => node.nags.retain(|nag| !is_quality(nag)),
+        }
+    }
     node.nags.extend(nag.filter(|nag| !node.nags.contains(nag)));
 }
 
@@ -219,6 +236,33 @@ mod tests {
             before.iter().for_each(|&(name, value)| tags.set(name, value));
             name_opening(&mut tags, &opening);
             assert_eq!((tags.get("ECO"), tags.get("Opening")), (Some(eco), name), "{before:?}");
+        }
+    }
+
+    #[test]
+    fn a_move_has_one_quality_sign() {
+        let text = "1. e4 $1 $14 e5 $6 2. Nf3 $14 *";
+        for (signs, expected) in [(QualitySigns::Keep, [1, 6, 2]), (QualitySigns::Replace, [2, 2, 2])] {
+            let mut pgn = pgn::PgnReader::new(text.as_bytes()).next().unwrap().unwrap();
+            let nodes: Vec<_> = pgn.tree.main_line().map(|(id, _)| id).collect();
+            for (&id, expected) in nodes.iter().zip(expected) {
+                let mut mv: Move = serde_json::from_value(serde_json::json!({
+                    "number": 1, "side": "white", "san": "e4", "uci": "e2e4", "clock_ms": null, "elapsed_ms": null,
+                    "forced": false, "best": false, "loss": 0.1, "centipawn_loss": 90, "accuracy": 50.0,
+                    "judgement": "mistake", "only_move": false, "missed_mate": null, "nags": [], "comment": "",
+                    "file_evaluation": null,
+                }))
+                .unwrap();
+                annotate_move(&mut pgn, id, &mv, None, signs);
+                let quality: Vec<_> = pgn.tree.node(id).nags.iter().filter(|nag| (1..=6).contains(*nag)).collect();
+                assert_eq!(quality, [&expected], "{signs:?}");
+                // What is no fault leaves all as it is.
+                mv.judgement = None;
+                let before = pgn.tree.node(id).clone();
+                annotate_move(&mut pgn, id, &mv, None, signs);
+                assert_eq!(*pgn.tree.node(id), before);
+            }
+            assert!(pgn.tree.node(nodes[0]).nags.contains(&14));
         }
     }
 

@@ -12,8 +12,7 @@ use crate::model::{BrokenGame, Game, Run, SCHEMA, Side};
 use crate::read::games::Reading;
 use crate::report::Report;
 use crate::temp_file::TempFile;
-use crate::write::annotate::CommentStyle;
-use crate::write::annotate::{annotated, written};
+use crate::write::annotate::{CommentStyle, QualitySigns, annotated, written};
 
 /// What takes the games, in the order of the file, each as soon as it and all before it are done.
 pub(crate) trait Output: Send {
@@ -90,11 +89,12 @@ pub(crate) struct PgnOutput {
     pub file: Sink,
     pub annotator: String,
     pub comments: CommentStyle,
+    pub signs: QualitySigns,
 }
 
 impl Output for PgnOutput {
     fn game(&mut self, game: &Game, reading: &Reading) -> io::Result<()> {
-        let pgn = annotated(&reading.game, &reading.main_line, game, &self.annotator, self.comments);
+        let pgn = annotated(&reading.game, &reading.main_line, game, &self.annotator, self.comments, self.signs);
         self.file.write_all(pgn.to_string().as_bytes())?;
         self.file.flush()
     }

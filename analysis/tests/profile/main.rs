@@ -179,7 +179,7 @@ fn no_file_is_destroyed() {
         assert!(place.run(&arguments).is_err(), "{arguments:?}");
         assert!(place.read("in.pgn") == games() && !place.path("x").exists());
     }
-    fs::write(place.path("broken.pgn"), format!("{}1. e4 Ke4 *\n", games())).expect("a file");
+    fs::write(place.path("broken.pgn"), format!("{}[FEN \"x\"]\n\n1. e4 *\n", games())).expect("a file");
     let arguments = ["@broken.pgn", "--player", "Ben", "--json", "@out.json", BY_FILE[0], BY_FILE[1]];
     let result = place.run(&arguments);
     assert!(matches!(result, Err(AnalyseError::Broken { count: 1 })), "{result:?}");

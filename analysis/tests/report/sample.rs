@@ -27,7 +27,7 @@ pub fn run() -> Run {
 
 /// A game that could not be read.
 pub fn broken() -> BrokenGame {
-    BrokenGame { number: 9, line: 213, fault: "line 214: \"Zz9\" is not a move".to_owned() }
+    BrokenGame { number: 9, line: 213, fault: "line 214: \"Zz9\" is not a move".to_owned(), in_part: false }
 }
 
 /// An analysed game of moves in Standard Algebraic Notation.

@@ -54,11 +54,16 @@ impl Tournament<'_> {
         let games = File::open(path).map(|file| BufReader::new(file.take(contents.whole)));
         let games = games.and_then(pgn::text_of).map_err(PlayError::Read)?;
         let mut results = Vec::new();
-        for (number, game) in PgnReader::new(games).enumerate() {
+        for (number, game) in PgnReader::new(games).strict(true).enumerate() {
             let foreign = |fault: String| PlayError::Foreign { path: path.to_owned(), number: number + 1, fault };
             let game = game.map_err(|error| foreign(error.to_string()))?;
             self.check(&game, number, names).map_err(foreign)?;
             results.push(game.result);
+        }
+        // What holds something, but no game, is somebody else's.
+        if results.is_empty() && contents.whole > 0 && !is_blank(path).map_err(PlayError::Read)? {
+            let fault = "it holds no game".to_owned();
+            return Err(PlayError::Foreign { path: path.to_owned(), number: 1, fault });
         }
         Ok(Resumed { results, contents })
     }
@@ -177,6 +182,17 @@ fn is_plain(path: &Path) -> io::Result<bool> {
     Ok(!text.trim_end_matches(char::REPLACEMENT_CHARACTER).contains(is_odd))
 }
 
+/// Whether a file holds nothing but white space and the zeros of a power cut.
+fn is_blank(path: &Path) -> io::Result<bool> {
+    for byte in BufReader::new(File::open(path)?).bytes() {
+        let byte = byte?;
+        if byte != 0 && !byte.is_ascii_whitespace() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 fn ends_with_result(line: &[u8]) -> bool {
     let last = line.trim_ascii().rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
     [&b"1-0"[..], b"0-1", b"1/2-1/2", b"*"].contains(&last)
@@ -193,7 +209,7 @@ fn begins_game(text: &[u8]) -> bool {
 /// Whether this is one game without a fault.
 fn is_game(text: &[u8]) -> bool {
     let mut games = PgnReader::new(text);
-    matches!((games.next(), games.next()), (Some(Ok(_)), None))
+    matches!((games.next(), games.next()), (Some(Ok(game)), None) if game.remarks.is_empty())
 }
 
 #[cfg(test)]

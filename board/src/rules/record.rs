@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use movegen::{Board, FenStyle, GameResult};
-use pgn::{Evaluation, NodeId, PgnGame, PgnReader, Tags, Tree, number_moves, result_text};
+use pgn::{Evaluation, NodeId, PgnGame, PgnReader, Tags, Tree, number_moves, read_result, result_text};
 use serde::{Deserialize, Serialize};
 
 use super::error::{MAX_MOVES, RulesError};
@@ -17,7 +17,7 @@ const MAX_GAMES: usize = 10_000;
 #[derive(Serialize)]
 pub(super) struct Contents {
     games: Vec<Heading>,
-    /// Games that cannot be read, and why.
+    /// Games that cannot be read, and what else there is to say of the others.
     errors: Vec<String>,
     /// The game that was asked for.
     game: PgnRecord,
@@ -73,7 +73,11 @@ struct PgnMove {
     #[serde(default)]
     clock: Option<Duration>,
     #[serde(default)]
+    clock_text: Option<Box<str>>,
+    #[serde(default)]
     elapsed: Option<Duration>,
+    #[serde(default)]
+    elapsed_text: Option<Box<str>>,
     #[serde(default)]
     evaluation: Option<Evaluation>,
 }
@@ -85,6 +89,8 @@ pub(super) fn read(text: &str, wanted: usize) -> Result<Contents, RulesError> {
     for game in PgnReader::new(text.as_bytes()).take(MAX_GAMES) {
         match game {
             Ok(game) => {
+                let number = games.len() + 1;
+                errors.extend(game.remarks.iter().map(|remark| format!("game {number}, {remark}")));
                 games.push(heading(&game.tags, game.result));
                 if games.len() - 1 == wanted {
                     chosen = Some(game);
@@ -138,7 +144,9 @@ impl PgnRecord {
                 prelude: node.prelude.clone(),
                 comment: node.comment.clone(),
                 clock: node.clock,
+                clock_text: node.clock_text.clone(),
                 elapsed: node.elapsed,
+                elapsed_text: node.elapsed_text.clone(),
                 evaluation: node.evaluation,
             });
             play(&mut board, node.mv);
@@ -168,9 +176,13 @@ impl PgnRecord {
             node.nags.clone_from(&step_of.nags);
             (node.prelude, node.comment) = (plain(&step_of.prelude), plain(&step_of.comment));
             (node.clock, node.elapsed, node.evaluation) = (step_of.clock, step_of.elapsed, step_of.evaluation);
+            let as_written = |text: &Option<Box<str>>| text.clone().filter(|text| is_time(text));
+            node.clock_text = as_written(&step_of.clock_text);
+            node.elapsed_text = as_written(&step_of.elapsed_text);
             nodes.push((id, board));
         }
-        Ok(Written { pgn: PgnGame { tags: self.tags(&start), tree, result: self.result() }.to_string() })
+        let game = PgnGame { tags: self.tags(&start), result: self.result(), ..PgnGame::new(tree) };
+        Ok(Written { pgn: game.to_string() })
     }
 
     fn result(&self) -> Option<GameResult> {
@@ -183,7 +195,10 @@ impl PgnRecord {
         for (name, value) in self.tags.iter().filter(|(name, _)| is_name(name)) {
             tags.set(name, value.clone());
         }
-        tags.set("Result", result_text(self.result()));
+        // As the file has it, if it says the same.
+        if tags.get("Result").is_none_or(|said| read_result(said) != self.result()) {
+            tags.set("Result", result_text(self.result()));
+        }
         if start.is_chess960() {
             tags.set("Variant", "Chess960");
         }
@@ -210,4 +225,9 @@ fn plain(comment: &str) -> String {
 /// Whether the standard allows this as the name of a tag.
 fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Whether a text has nothing but what times are written with.
+fn is_time(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.'))
 }

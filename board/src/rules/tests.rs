@@ -158,8 +158,8 @@ fn of_several_games_one_is_given_and_broken_ones_are_named() {
     let text = "[White \"A\"]\n\n1. e4 e9 *\n\n[White \"B\"]\n\n1. d4 *\n\n[White \"C\"]\n\n1. c4 1-0\n";
     let contents = ask(json!({"do": "read-pgn", "text": text, "game": 1})).unwrap();
     let names: Vec<_> = contents["games"].as_array().unwrap().iter().map(|game| game["white"].clone()).collect();
-    assert_eq!(names, ["B", "C"]);
-    assert_eq!(contents["game"]["moves"][0]["san"], "c4");
+    assert_eq!(names, ["A", "B", "C"]);
+    assert_eq!(contents["game"]["moves"][0]["san"], "d4");
     assert_eq!(contents["errors"].as_array().unwrap().len(), 1);
     assert!(ask(json!({"do": "read-pgn", "text": ""})).unwrap_err().contains("no game"));
     assert!(ask(json!({"do": "read-pgn", "text": "1. e9 *"})).unwrap_err().contains("line 1"));

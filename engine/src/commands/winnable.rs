@@ -10,7 +10,7 @@ use cli::{Printable, counted, progress_style};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use movegen::unwinnable::{Budget, Examination, Verdict, examine};
 use movegen::{Board, CastlingStyle, Color, FenError};
-use pgn::{FileKind, files, read_lines};
+use pgn::{FileKind, files, is_comment, read_lines};
 use rayon::prelude::*;
 
 /// How many lines are answered before any is written: enough for all threads, and a bound on what is kept.
@@ -65,7 +65,7 @@ impl Question {
     /// None for a line without a question.
     fn parse(line: &str) -> Option<Result<Self, FenError>> {
         let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
+        if is_comment(line) {
             return None;
         }
         let (fen, winners) = match line.rsplit_once(char::is_whitespace) {

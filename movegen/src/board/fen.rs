@@ -1,19 +1,22 @@
 //! Forsyth-Edwards Notation, with the castling letters of X-FEN and Shredder-FEN.
 //!
 //! Six fields: pieces, side to move, castling rights, en passant square, halfmove clock, move number. The last five may
-//! be left out from the end. Reading is strict about letters and lenient about white space. What is written reads back
-//! as the same board.
+//! be left out from the end. Reading is strict about letters and lenient about white space and about what people paste
+//! with a FEN: quotes, a semicolon, the word `fen`, the moves after it. What is written reads back as the same board.
 //!
 //! Sources: S. Edwards, "PGN Standard" (1994), 16.1; R. Scharnagl, "X-FEN"; Chess Programming Wiki, "Shredder-FEN".
 
 use std::fmt;
 
+use super::pasted::take_apart;
 use super::setup::{CastlingFlag, CastlingRook, Setup, SetupError, SetupWarning};
 use super::state::Board;
-use crate::{CastlingSide, Color, File, Piece, Rank, Square};
+use crate::{CastlingSide, Color, File, MoveError, Piece, Rank, Square};
 
-/// The longest FEN that is read, in bytes; normal ones have at most about 100.
+/// The longest FEN that is read, in bytes; normal ones have at most about 100. Moves after it do not count.
 const MAX_LENGTH: usize = 512;
+/// The most moves after a FEN; no game by the laws has so many.
+const MOST_MOVES: usize = 20_000;
 
 /// How to write castling rights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +95,14 @@ pub enum FenError {
         /// The sixth field.
         token: String,
     },
+    /// A move after the FEN cannot be played.
+    #[error("move {number} after the FEN: {error}")]
+    Move {
+        /// Its number, from 1.
+        number: usize,
+        /// What is wrong with it.
+        error: MoveError,
+    },
     /// The fields can be read, but the position is not legal.
     #[error(transparent)]
     Setup(#[from] SetupError),
@@ -99,6 +110,9 @@ pub enum FenError {
 
 impl Board {
     /// The position of a FEN, X-FEN or Shredder-FEN.
+    ///
+    /// It may stand in quotes, end in a semicolon, have underscores for its blanks, and come with what was before and after it
+    /// where it was copied: `fen`, `position fen`, `moves e2e4 e7e5`. Moves are played.
     ///
     /// # Errors
     ///
@@ -113,15 +127,31 @@ impl Board {
     ///
     /// As [`from_fen`](Self::from_fen).
     pub fn from_fen_with_warnings(text: &str) -> Result<(Self, Vec<SetupWarning>), FenError> {
-        if text.len() > MAX_LENGTH {
-            return Err(FenError::TooLong { length: text.len() });
+        let length = text.find(" moves ").unwrap_or(text.len());
+        if length > MAX_LENGTH {
+            return Err(FenError::TooLong { length });
         }
-        let mut fields = text.split_whitespace();
-        let setup = read_setup(&mut fields)?;
-        let (board, mut warnings) = Self::from_setup(&setup)?;
-        let rest = fields.collect::<Vec<_>>();
-        if !rest.is_empty() {
-            warnings.push(SetupWarning::TrailingText { text: rest.join(" ") });
+        let pasted = take_apart(text);
+        let (mut board, mut warnings) = match pasted.fields[..] {
+            ["startpos"] => (Self::start(), Vec::new()),
+            _ => {
+                let mut fields = pasted.fields.into_iter();
+                let setup = read_setup(&mut fields)?;
+                let (board, mut warnings) = Self::from_setup(&setup)?;
+                let rest = fields.collect::<Vec<_>>();
+                if !rest.is_empty() {
+                    warnings.push(SetupWarning::TrailingText { text: rest.join(" ") });
+                }
+                (board, warnings)
+            }
+        };
+        for (number, text) in (1..=MOST_MOVES).zip(&pasted.moves) {
+            let mv = board.parse_uci(text).or_else(|error| board.parse_san(text).map_err(|_| error));
+            board.play(mv.map_err(|error| FenError::Move { number, error })?, &mut ());
+        }
+        let rest = pasted.moves.iter().skip(MOST_MOVES).count();
+        if rest > 0 {
+            warnings.push(SetupWarning::TrailingText { text: format!("{rest} moves") });
         }
         Ok((board, warnings))
     }
@@ -308,9 +338,43 @@ mod tests {
 
     #[test]
     fn trailing_text_gives_a_warning() {
-        let (board, warnings) = Board::from_fen_with_warnings(&format!("{START}  moves e2e4")).unwrap();
+        let (board, warnings) = Board::from_fen_with_warnings(&format!("{START}  best e2e4")).unwrap();
         assert_eq!(board, Board::start());
-        assert_eq!(warnings, [SetupWarning::TrailingText { text: "moves e2e4".to_owned() }]);
+        assert_eq!(warnings, [SetupWarning::TrailingText { text: "best e2e4".to_owned() }]);
+    }
+
+    #[test]
+    fn what_is_pasted_with_a_fen_is_no_part_of_it() {
+        for text in [
+            format!("{START};"),
+            format!("{START} ;"),
+            format!("\"{START}\""),
+            format!("“{START}”"),
+            format!("'{START}';"),
+            START.replace(' ', "_"),
+            format!("fen {START}"),
+            format!("FEN: {START}"),
+            format!("position fen {START}"),
+            format!("[FEN \"{START}\"]"),
+            format!("\u{feff}{START}"),
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -;".to_owned(),
+            "position startpos".to_owned(),
+            "startpos".to_owned(),
+        ] {
+            assert_eq!(Board::from_fen_with_warnings(&text), Ok((Board::start(), vec![])), "{text}");
+        }
+        for text in [
+            format!("{START} moves e2e4 e7e5"),
+            format!("position fen {START} moves e2e4 e7e5"),
+            "position startpos moves e2e4 e7e5".to_owned(),
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - moves e4 e5".to_owned(),
+        ] {
+            let (board, warnings) = Board::from_fen_with_warnings(&text).unwrap();
+            let expected = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+            assert_eq!((&board.fen(FenStyle::Standard)[..], warnings.len()), (expected, 0), "{text}");
+        }
+        let error = Board::from_fen(&format!("{START} moves e2e4 e2e4")).unwrap_err();
+        assert_eq!(error.to_string(), "move 2 after the FEN: \"e2e4\" is not a legal move here");
     }
 
     #[test]

@@ -18,9 +18,17 @@ use super::counter::{Counter, PerftError, Speed};
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Case {
     name: String,
+    /// The line it is on.
+    line: usize,
     board: Board,
     /// Depths with the number of sequences of as many half-moves.
     counts: Vec<(u8, u64)>,
+}
+
+/// The lines of positions that have no count.
+fn uncounted(cases: &[Case]) -> impl Iterator<Item = (usize, String)> {
+    let uncounted = cases.iter().filter(|case| case.counts.is_empty());
+    uncounted.map(|case| (case.line, "no count to compare with".to_owned()))
 }
 
 /// Counts again what the files say, down to `most_depth`, and compares.
@@ -34,7 +42,10 @@ pub(super) fn run(
     for path in paths {
         let lines = read_lines(path).map_err(PerftError::Read)?;
         let (mut some, faults) = read(lines.iter().map(String::as_str));
-        for (number, fault) in &faults {
+        let mut told = faults.clone();
+        told.extend(uncounted(&some));
+        told.sort();
+        for (number, fault) in &told {
             tell(format_args!("{}:{number}: skipped: {fault}", path.display()));
         }
         is_whole &= faults.is_empty();
@@ -67,7 +78,7 @@ struct SuiteTotals {
 impl SuiteTotals {
     /// Counts for all depths of a position; writes a line for the deepest, and for each that is wrong.
     fn examine(&mut self, case: &Case, counter: &Counter, output: &mut impl Write) -> io::Result<()> {
-        let Case { name, board, counts } = case;
+        let Case { name, board, counts, .. } = case;
         self.positions += 1;
         for (index, &(depth, expected)) in counts.iter().enumerate() {
             let start = Instant::now();
@@ -149,7 +160,7 @@ impl Reader {
         });
         let counts = counts.collect::<Result<_, _>>()?;
         let name = id.or_else(|| epd.id().map(str::to_owned)).unwrap_or_else(|| format!("line {number}"));
-        self.cases.push(Case { name, board: epd.board, counts });
+        self.cases.push(Case { name, line: number, board: epd.board, counts });
         self.is_lost = false;
         Ok(())
     }
@@ -201,6 +212,13 @@ mod tests {
         assert_eq!(lines, [1, 3, 4, 6, 8, 10, 11, 12, 13], "{faults:?}");
         assert_eq!(cases.len(), 1);
         assert_eq!(cases[0].counts, [(1, 20)]);
+    }
+
+    #[test]
+    fn what_is_not_counted_is_told() {
+        let (cases, faults) = read_text(&format!("{START} ;D1 20\n{START} bm e4;\n{START} ;D5 4865609\n// D1 20"));
+        assert_eq!(faults, []);
+        assert_eq!(uncounted(&cases).collect::<Vec<_>>(), [(2, "no count to compare with".to_owned())]);
     }
 
     #[test]

@@ -64,7 +64,8 @@ pub fn import(path: &Path, sources: &[PathBuf], left_out: &mut dyn FnMut(String)
     let mut journal = Journal::open(path)?;
     let mut imported = Imported::default();
     let read = inputs.into_iter().try_for_each(|(source, input)| {
-        let mut reader = PgnReader::new(input);
+        // A game that is not whole has another end than its result says.
+        let mut reader = PgnReader::new(input).strict(true);
         while let Some(read) = reader.next() {
             let fault = match read {
                 Ok(game) => match convert(&game) {
@@ -190,7 +191,7 @@ g4 {-M1/12} Qh4# {+M1/9} 0-1
 
 [Result "1-0"]
 
-1. e4 {+0.20/8 0.004s} Ke4 1-0
+1. e4 {+0.20/8 0.004s} Ke3 1-0
 "#;
 
     fn games_in(path: &Path) -> Vec<Game> {

@@ -1,0 +1,36 @@
+//! A FEN as people paste it: in quotes, with the word before it and the moves after it, or out of an address.
+
+/// The letters that stand around a FEN and are no part of one.
+const QUOTES: [char; 9] = ['"', '\'', '`', '“', '”', '„', '‘', '’', '\u{FEFF}'];
+
+/// What comes before a FEN where one is sent, stored or written in a program.
+const LEADERS: [&str; 7] = ["position", "setboard", "fen", "fen:", "fen=", "[fen", "epd"];
+
+/// A text taken apart.
+pub(super) struct Pasted<'a> {
+    /// The fields of the FEN and what follows them.
+    pub fields: Vec<&'a str>,
+    /// The moves to be made from there.
+    pub moves: Vec<&'a str>,
+}
+
+/// The words of a text that are a FEN, and those that are moves after it.
+pub(super) fn take_apart(text: &str) -> Pasted<'_> {
+    let mut words =
+        text.split_whitespace().map(|word| word.trim_matches(QUOTES)).filter(|word| !word.is_empty()).peekable();
+    while words.peek().is_some_and(|word| LEADERS.iter().any(|leader| word.eq_ignore_ascii_case(leader))) {
+        words.next();
+    }
+    let mut fields: Vec<&str> = Vec::new();
+    // In addresses blanks are underscores.
+    if let Some(word) = words.next_if(|word| word.contains('/') && word.contains('_')) {
+        fields.extend(word.split('_').filter(|field| !field.is_empty()));
+    }
+    fields.extend(words.by_ref().take_while(|word| *word != "moves"));
+    for field in &mut fields {
+        // `0 1;`, `0 1"]`
+        *field = field.trim_end_matches([';', ',', ']']).trim_matches(QUOTES);
+    }
+    fields.retain(|field| !field.is_empty());
+    Pasted { fields, moves: words.collect() }
+}

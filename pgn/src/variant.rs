@@ -1,0 +1,57 @@
+//! Kinds of chess, by the tag `Variant` as programs write it.
+
+use crate::game::PgnGame;
+use crate::tags::Tags;
+
+/// Names of the kinds that are played here, without blanks and case. Chess960 shows in the position itself.
+const PLAYED: [&str; 31] = [
+    "",
+    "?",
+    "-",
+    "*",
+    "standard",
+    "standardchess",
+    "chess",
+    "normal",
+    "normalchess",
+    "regular",
+    "regularchess",
+    "orthodox",
+    "orthodoxchess",
+    "classical",
+    "classicalchess",
+    "westernchess",
+    "fromposition",
+    "custom",
+    "setupposition",
+    "chess960",
+    "960",
+    "fischerandom",
+    "fischerandomchess",
+    "fischerrandom",
+    "fischerrandomchess",
+    "frc",
+    "dfrc",
+    "freestyle",
+    "freestylechess",
+    "wild/fr",
+    "wild/0",
+];
+
+/// The name of a variant that is not played here.
+pub(super) fn foreign_variant(tags: &Tags) -> Option<String> {
+    let variant = tags.get("Variant")?;
+    let plain = variant.to_lowercase().replace([' ', '-', '_'], "");
+    let is_played = PLAYED.contains(&&plain[..]) || plain.replace("double", "") == "fischerrandom";
+    (!is_played).then(|| variant.chars().take(32).collect())
+}
+
+impl PgnGame {
+    /// Whether it is Chess960, by its start or by a tag.
+    #[must_use]
+    pub fn is_chess960(&self) -> bool {
+        let variant = self.tags.get("Variant").unwrap_or_default().to_lowercase();
+        let is_named = ["960", "fisch", "freestyle", "frc", "wild/fr"].iter().any(|word| variant.contains(word));
+        is_named || self.tree.start().is_chess960()
+    }
+}
