@@ -106,9 +106,15 @@ export async function askForText(ask, hasBefore) {
   file.onchange = async () => {
     const [chosen] = file.files;
     if (!chosen) return;
-    text.value = await chosen.slice(0, MOST_BYTES).text();
-    file.value = "";
-    await fresh();
+    try {
+      const unpacked = await ask({ do: "unpack", data: await base64(chosen.slice(0, MOST_BYTES)) });
+      text.value = unpacked.text;
+      file.value = "";
+      await fresh();
+      if (unpacked.damage && text.value === "") error.textContent = unpacked.damage;
+    } catch (problem) {
+      error.textContent = problem.message;
+    }
   };
   Object.assign(text, { value: "" });
   [error.textContent, row.hidden] = ["", true];
@@ -126,6 +132,17 @@ export async function askForText(ask, hasBefore) {
   return dialog.returnValue === "before" ? "before" : isConfirmed ? result : null;
 }
 
+/** The bytes of a file in base64. */
+function base64(blob) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    // An empty file may have no comma.
+    reader.onload = () => resolve(reader.result.split(",")[1] ?? "");
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(blob);
+  });
+}
+
 /** A text as a position, if it is one line that the rules take for one, or else as games. */
 async function understood(ask, text, wanted) {
   const trimmed = text.trim();
@@ -133,8 +150,10 @@ async function understood(ask, text, wanted) {
     const { fen, warnings } = await ask({ do: "setup", fen: trimmed });
     return { fen: { fen }, notes: warnings.join("; ") };
   }
-  const { games, errors, game } = await ask({ do: "read-pgn", text, game: wanted });
-  const notes = errors.length ? `${errors.length} ${errors.length > 1 ? "games" : "game"} left out. ${errors[0]}` : "";
+  const { games, errors, remarks, game } = await ask({ do: "read-pgn", text, game: wanted });
+  const left = errors.length ? `${errors.length} ${errors.length > 1 ? "games" : "game"} left out. ${errors[0]}` : "";
+  const more = remarks.length > 1 ? ` (and ${remarks.length - 1} more)` : "";
+  const notes = [left, remarks.length ? `${remarks[0]}${more}` : ""].filter(Boolean).join(" ");
   return { game, games, notes };
 }
 

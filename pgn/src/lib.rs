@@ -57,5 +57,5 @@ pub use read::PgnReader;
 pub use remark::{Remark, RemarkKind};
 pub use result::{read_result, result_text};
 pub use tags::Tags;
-pub use text::read_lines;
+pub use text::{decode_text, read_lines};
 pub use tree::{Node, NodeId, Tree};

@@ -2,13 +2,12 @@
 
 use std::io::{self, BufRead, Read};
 
-use encoding_rs::WINDOWS_1252;
-
 use crate::builder::Builder;
 use crate::fault::{LineFault, PgnError, PgnFault};
 use crate::game::PgnGame;
 use crate::letters::{ENGLISH, Letters};
 use crate::limit::PgnLimit;
+use crate::text::decode_line;
 
 /// The most bytes of a line that is too long to be read, and passed over; what has a longer one is no text.
 const MOST_PASSED_OVER: usize = 256 << 20;
@@ -102,10 +101,7 @@ impl<R: BufRead> PgnReader<R> {
             passed?;
             return Err(LineFault::Limit(PgnLimit::Line).into());
         }
-        match std::str::from_utf8(&self.bytes) {
-            Ok(text) => self.line.push_str(text),
-            Err(_) => self.line.push_str(&WINDOWS_1252.decode_without_bom_handling(&self.bytes).0),
-        }
+        self.line.push_str(&decode_line(&self.bytes));
         Ok(true)
     }
 

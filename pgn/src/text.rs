@@ -1,11 +1,34 @@
 //! The lines of files.
 
-use std::io;
+use std::borrow::Cow;
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 
+use encoding_rs::WINDOWS_1252;
 use formats::split_lines;
 
 use crate::input::open;
+
+/// A line as text: UTF-8, else Windows-1252.
+pub(crate) fn decode_line(line: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(line).map_or_else(|_| WINDOWS_1252.decode_without_bom_handling(line).0, Cow::Borrowed)
+}
+
+/// The text of an input, of at most so many bytes, each line in UTF-8 or else in Windows-1252; and the error that ended it,
+/// if one did.
+pub fn decode_text(mut input: impl BufRead, most: usize) -> (String, Option<io::Error>) {
+    let (mut text, mut line) = (String::new(), Vec::new());
+    loop {
+        line.clear();
+        let read = input.by_ref().take((most - text.len().min(most)) as u64).read_until(b'\n', &mut line);
+        text.push_str(&decode_line(&line));
+        match read {
+            Ok(0) => return (text, None),
+            Ok(_) => {}
+            Err(error) => return (text, Some(error)),
+        }
+    }
+}
 
 /// The lines of a file, or of the standard input for `-`, whatever their ends and letters, compressed or not.
 ///

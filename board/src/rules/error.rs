@@ -12,6 +12,9 @@ pub enum RulesError {
     /// The request itself cannot be read.
     #[error("not a request: {0}")]
     Request(#[from] serde_json::Error),
+    /// The bytes of a file are not in base64.
+    #[error("not base64: {0}")]
+    Base64(#[from] base64::DecodeError),
     /// The position cannot be read.
     #[error("{0}")]
     Fen(#[from] FenError),

@@ -17,8 +17,10 @@ const MAX_GAMES: usize = 10_000;
 #[derive(Serialize)]
 pub(super) struct Contents {
     games: Vec<Heading>,
-    /// Games that cannot be read, and what else there is to say of the others.
+    /// Games that cannot be read, and why.
     errors: Vec<String>,
+    /// What there is to say of the others, such as where a line of moves could not be read on.
+    remarks: Vec<String>,
     /// The game that was asked for.
     game: PgnRecord,
 }
@@ -84,13 +86,13 @@ struct PgnMove {
 
 /// Reads a text, and of its readable games one in full.
 pub(super) fn read(text: &str, wanted: usize) -> Result<Contents, RulesError> {
-    let (mut games, mut errors, mut chosen) = (Vec::new(), Vec::new(), None);
+    let (mut games, mut errors, mut remarks, mut chosen) = (Vec::new(), Vec::new(), Vec::new(), None);
     let mut first_error = None;
     for game in PgnReader::new(text.as_bytes()).take(MAX_GAMES) {
         match game {
             Ok(game) => {
                 let number = games.len() + 1;
-                errors.extend(game.remarks.iter().map(|remark| format!("game {number}, {remark}")));
+                remarks.extend(game.remarks.iter().map(|remark| format!("game {number}, {remark}")));
                 games.push(heading(&game.tags, game.result));
                 if games.len() - 1 == wanted {
                     chosen = Some(game);
@@ -107,7 +109,7 @@ pub(super) fn read(text: &str, wanted: usize) -> Result<Contents, RulesError> {
         (None, Some(error)) => return Err(error.into()),
         (None, None) => return Err(RulesError::NoGame),
     };
-    Ok(Contents { games, errors, game })
+    Ok(Contents { games, errors, remarks, game })
 }
 
 fn heading(tags: &Tags, result: Option<GameResult>) -> Heading {

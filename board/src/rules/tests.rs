@@ -1,6 +1,9 @@
 use serde_json::{Value, json};
 
 use super::error::MAX_MOVES;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
 use super::*;
 
 /// What is answered to a request without `id`.
@@ -160,9 +163,33 @@ fn of_several_games_one_is_given_and_broken_ones_are_named() {
     let names: Vec<_> = contents["games"].as_array().unwrap().iter().map(|game| game["white"].clone()).collect();
     assert_eq!(names, ["A", "B", "C"]);
     assert_eq!(contents["game"]["moves"][0]["san"], "d4");
-    assert_eq!(contents["errors"].as_array().unwrap().len(), 1);
+    assert_eq!(contents["errors"], json!([]));
+    assert!(
+        contents["remarks"][0].as_str().is_some_and(|said| said.starts_with("game 1, line 3: \"e9\"")),
+        "{contents}"
+    );
+    let contents =
+        ask(json!({"do": "read-pgn", "text": "[FEN \"x\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. d4 *\n"})).unwrap();
+    assert_eq!((contents["games"].as_array().unwrap().len(), contents["errors"].as_array().unwrap().len()), (1, 1));
     assert!(ask(json!({"do": "read-pgn", "text": ""})).unwrap_err().contains("no game"));
     assert!(ask(json!({"do": "read-pgn", "text": "1. e9 *"})).unwrap_err().contains("line 1"));
+}
+
+#[test]
+fn files_are_unpacked() {
+    let unpack = |bytes: &[u8]| ask(json!({"do": "unpack", "data": BASE64_STANDARD.encode(bytes)}));
+    let wide: Vec<u8> = "\u{feff}1. e4 *\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [&b"1. e4 *\n"[..], &wide] {
+        assert_eq!(unpack(bytes).unwrap(), json!({"text": "1. e4 *\n", "damage": null}));
+    }
+    assert_eq!(unpack(b"[White \"Jos\xE9\"]\n").unwrap()["text"], "[White \"José\"]\n");
+    // `1. e4 *` and the end of its line in gzip, and the same cut off.
+    let packed = BASE64_STANDARD.decode("H4sIAAAAAAACAzPUU0g1UdDiAgBgPwMtCAAAAA==").unwrap();
+    let whole = unpack(&packed).unwrap();
+    assert_eq!(whole["text"], "1. e4 *\n", "{whole}");
+    let cut = unpack(&packed[..packed.len() - 4]).unwrap();
+    assert!(cut["damage"].as_str().is_some_and(|damage| damage.contains("gzip")), "{cut}");
+    assert!(ask(json!({"do": "unpack", "data": "no base64!"})).is_err());
 }
 
 #[test]

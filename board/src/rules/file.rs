@@ -1,0 +1,28 @@
+//! Files as people choose them, as text.
+
+use std::io::Cursor;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde::Serialize;
+
+use super::error::RulesError;
+
+/// The most bytes of text that are taken from a file; an archive may unfold to any number.
+const MAX_TEXT: usize = 16 << 20;
+
+/// The text of a file.
+#[derive(Serialize)]
+pub(super) struct Unpacked {
+    text: String,
+    /// Why it ends before its end, if it does.
+    damage: Option<String>,
+}
+
+/// The text of a file in base64, compressed or not, in any encoding.
+pub(super) fn unpack(data: &str) -> Result<Unpacked, RulesError> {
+    let bytes = BASE64_STANDARD.decode(data)?;
+    let read = pgn::text_of(Cursor::new(bytes)).map(|input| pgn::decode_text(input, MAX_TEXT));
+    let (text, error) = read.unwrap_or_else(|error| (String::new(), Some(error)));
+    Ok(Unpacked { text, damage: error.map(|error| error.to_string()) })
+}
