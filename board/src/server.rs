@@ -104,15 +104,16 @@ impl Server {
         self.places.0.send_timeout((), HANDING_OVER).is_ok()
     }
 
-    /// Reads the request of a connection, which counts as silent meanwhile.
-    fn hear(&self, number: usize, stream: &mut TcpStream) -> Result<Option<Request>, Refusal> {
+    /// Counts a connection as silent from when it has its place, so that it can be sent away before its thread runs.
+    fn begin_silence(&self, number: usize, stream: &TcpStream) {
         // Without a second handle it cannot be sent away, and has its ten seconds.
         if let Ok(handle) = stream.try_clone() {
             self.silent().push_back((number, handle));
         }
-        let request = Request::read(stream);
+    }
+
+    fn end_silence(&self, number: usize) {
         self.silent().retain(|(other, _)| *other != number);
-        request
     }
 
     fn silent(&self) -> MutexGuard<'_, VecDeque<(usize, TcpStream)>> {
@@ -204,6 +205,7 @@ fn accept(listener: &TcpListener, server: &Arc<Server>) {
         if !server.has_place() {
             continue;
         }
+        server.begin_silence(number, &stream);
         let shared = Arc::clone(server);
         let serve = move || {
             // What goes wrong with a connection ends it, and nothing else.
@@ -211,6 +213,7 @@ fn accept(listener: &TcpListener, server: &Arc<Server>) {
             let _ = shared.places.1.try_recv();
         };
         if thread::Builder::new().spawn(serve).is_err() {
+            server.end_silence(number);
             let _ = server.places.1.try_recv();
         }
     }
@@ -218,7 +221,9 @@ fn accept(listener: &TcpListener, server: &Arc<Server>) {
 
 /// Answers the one request of a connection, which may turn it into a WebSocket.
 fn serve(number: usize, mut stream: TcpStream, server: &Server) -> io::Result<()> {
-    let request = match server.hear(number, &mut stream) {
+    let request = Request::read(&mut stream);
+    server.end_silence(number);
+    let request = match request {
         Ok(Some(request)) => request,
         Ok(None) => return Ok(()),
         Err(refusal) => return respond(stream, &refusal.into()),
