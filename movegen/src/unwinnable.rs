@@ -206,14 +206,14 @@ fn examine_until(board: &Board, winner: Color, budget: Budget, must_end: &mut dy
 }
 
 /// With more half-moves left than this before the seventy-five-move rule ends the game, what is undetermined stays so.
-const MOST_LEFT: u16 = 50;
+const MAX_LEFT: u16 = 50;
 
 /// The verdict with the seventy-five-move rule, given the one without it.
 fn limited(board: &Board, winner: Color, budget: Budget, open: Verdict, effort: &mut Effort<'_>) -> Verdict {
     match &open {
         Verdict::Unwinnable(_) => return open,
         Verdict::Winnable(line) if clock::is_in_time(board, line) => return open,
-        Verdict::Undetermined if clock::half_moves_left(board) > MOST_LEFT => return open,
+        Verdict::Undetermined if clock::half_moves_left(board) > MAX_LEFT => return open,
         Verdict::Winnable(_) | Verdict::Undetermined if budget.nodes == 0 => return Verdict::Undetermined,
         Verdict::Winnable(_) | Verdict::Undetermined => {}
     }

@@ -21,7 +21,7 @@ use crate::variant::foreign_variant;
 use crate::word::{Word, first_word};
 
 /// The most remarks on a game; what a file made of nothing but faults would have to say besides is dropped.
-const MOST_REMARKS: usize = 1 << 12;
+const MAX_REMARKS: usize = 1 << 12;
 
 /// Where the reader stands in one of the variations it is in.
 #[derive(Clone)]
@@ -159,7 +159,7 @@ impl Builder {
             }
             self.limits.push(kind.clone());
         }
-        if self.remarks.len() < MOST_REMARKS {
+        if self.remarks.len() < MAX_REMARKS {
             self.remarks.push(Remark { line, node, kind });
         }
     }

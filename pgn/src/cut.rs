@@ -6,7 +6,7 @@ use crate::tree::NodeId;
 use crate::word::Word;
 
 /// The most bytes that are kept; more than any line that people write.
-const MOST_KEPT: usize = 1 << 16;
+const MAX_KEPT: usize = 1 << 16;
 
 /// What a cut goes on to the end of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Cut {
     }
 
     fn keep(&mut self, text: &str) {
-        if !self.is_limit() && self.rest.len() + text.len() <= MOST_KEPT {
+        if !self.is_limit() && self.rest.len() + text.len() <= MAX_KEPT {
             // What follows is no comment and no command of its own any more.
             let plain = text.replace(['{', '['], "(").replace(['}', ']'], ")");
             comment::append(&mut self.rest, &plain);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use fs_err as fs;
 
 /// The deepest folder within a folder that is looked into.
-const MOST_DEEP: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// Endings of compressed files, which may follow those of the kind.
 const COMPRESSED: [&str; 5] = [".zst", ".gz", ".bz2", ".xz", ".zip"];
@@ -48,7 +48,7 @@ pub fn files(paths: &[PathBuf], kind: FileKind) -> io::Result<Vec<PathBuf>> {
     for path in paths {
         if path.is_dir() {
             let before = found.len();
-            add_folder(path, kind, MOST_DEEP, &mut found)?;
+            add_folder(path, kind, MAX_DEPTH, &mut found)?;
             if found.len() == before {
                 let text = format!("{}: no file {} in this folder", path.display(), kind.endings().join(" or "));
                 return Err(io::Error::new(io::ErrorKind::NotFound, text));

@@ -10,9 +10,9 @@ use crate::limit::PgnLimit;
 use crate::text::decode_line;
 
 /// The most bytes of a line that is too long to be read, and passed over; what has a longer one is no text.
-const MOST_PASSED_OVER: usize = 256 << 20;
+const MAX_PASSED_OVER: usize = 256 << 20;
 /// The most bytes of a game that is read again in another language.
-const MOST_READ_AGAIN: usize = 1 << 20;
+const MAX_READ_AGAIN: usize = 1 << 20;
 
 /// Reads the games of a file, one after the other.
 ///
@@ -136,7 +136,7 @@ impl<R: BufRead> PgnReader<R> {
             let rest = &self.line[self.at..];
             let end = game.read_line(rest, self.line_number);
             let length = end.unwrap_or(rest.len());
-            is_whole &= self.text.len() + length <= MOST_READ_AGAIN;
+            is_whole &= self.text.len() + length <= MAX_READ_AGAIN;
             if is_whole {
                 self.text.push_str(&rest[..length]);
             }
@@ -183,8 +183,8 @@ fn pass_over_line(input: &mut impl BufRead) -> io::Result<()> {
             return Ok(());
         }
         passed += length;
-        if passed > MOST_PASSED_OVER {
-            let text = format!("a line of more than {MOST_PASSED_OVER} bytes is no text");
+        if passed > MAX_PASSED_OVER {
+            let text = format!("a line of more than {MAX_PASSED_OVER} bytes is no text");
             return Err(io::Error::new(io::ErrorKind::InvalidData, text));
         }
     }

@@ -16,7 +16,7 @@ use crate::{CastlingSide, Color, File, MoveError, Piece, Rank, Square};
 /// The longest FEN that is read, in bytes; normal ones have at most about 100. Moves after it do not count.
 const MAX_LENGTH: usize = 512;
 /// The most moves after a FEN; no game by the laws has so many.
-const MOST_MOVES: usize = 20_000;
+const MAX_MOVES: usize = 20_000;
 
 /// How to write castling rights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,11 +145,11 @@ impl Board {
                 (board, warnings)
             }
         };
-        for (number, text) in (1..=MOST_MOVES).zip(&pasted.moves) {
+        for (number, text) in (1..=MAX_MOVES).zip(&pasted.moves) {
             let mv = board.parse_uci(text).or_else(|error| board.parse_san(text).map_err(|_| error));
             board.play(mv.map_err(|error| FenError::Move { number, error })?, &mut ());
         }
-        let rest = pasted.moves.iter().skip(MOST_MOVES).count();
+        let rest = pasted.moves.iter().skip(MAX_MOVES).count();
         if rest > 0 {
             warnings.push(SetupWarning::TrailingText { text: format!("{rest} moves") });
         }

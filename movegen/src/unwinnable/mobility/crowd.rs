@@ -11,9 +11,9 @@ use super::sets::{Mobility, Piece};
 use crate::{Bitboard, Board, Color, PieceType, Square};
 
 /// How many squares of a crowd may be empty: each more costs as many cases as there are squares.
-const MOST_EMPTY: usize = 2;
+const MAX_EMPTY: usize = 2;
 /// The most squares of a crowd.
-const MOST_SQUARES: usize = 12;
+const MAX_SQUARES: usize = 12;
 
 impl Mobility {
     /// The squares that crowds of `color` always attack, with an obstacle on every square that another piece can ever
@@ -41,11 +41,11 @@ impl Mobility {
         }
         let empty = squares.count().saturating_sub(count);
         // A piece alone, and pieces that stand still, are looked at one by one.
-        if count < 2 || empty == 0 || empty > MOST_EMPTY || squares.count() > MOST_SQUARES {
+        if count < 2 || empty == 0 || empty > MAX_EMPTY || squares.count() > MAX_SQUARES {
             return Bitboard::EMPTY;
         }
         let mut guarded = Bitboard::FULL;
-        let list: ArrayVec<Square, MOST_SQUARES> = squares.into_iter().collect();
+        let list: ArrayVec<Square, MAX_SQUARES> = squares.into_iter().collect();
         for (index, first) in list.iter().enumerate() {
             // With one empty square, the second is the first.
             let seconds = if empty == 2 { &list[index + 1..] } else { std::slice::from_ref(first) };
