@@ -195,14 +195,20 @@ web-board:
 	cargo rustc --release --package vancura-board --lib --crate-type cdylib --target wasm32-wasip1 --target-dir $(TARGET_DIR)
 	rm -rf $(BOARD)
 	mkdir -p $(BOARD)/engine
-	cp -R board/page/* LICENSE $(BOARD)
+	cp -R page/* LICENSE $(BOARD)
+	rm -r $(BOARD)/report $(BOARD)/tsconfig.json $(BOARD)/engine/socket.js $(BOARD)/vendor/*.d.ts $(BOARD)/vendor/README.md
 	cp $(TARGET_DIR)/wasm32-wasip1/release/board.wasm $(BOARD)/rules.wasm
 	cp $(WEB)/vancura.js $(WEB)/vancura-single.wasm $(WEB)/vancura-threads.wasm $(BOARD)/engine
-	version=$$(cd $(BOARD) && find . -type f | LC_ALL=C sort | xargs cat | cksum | tr ' ' -) && \
-	  sed "s/\"unversioned\"/\"$$version\"/" board/page/service-worker.js > $(BOARD)/service-worker.js
+	cd $(BOARD) && \
+	  version=$$(find . -type f | LC_ALL=C sort | xargs cat | cksum | tr ' ' -) && \
+	  files=$$(find . -type f ! -name index.html ! -name service-worker.js ! -name LICENSE | sed 's|^./||' | LC_ALL=C sort | \
+	    sed 's/.*/"&"/' | paste -sd , -) && \
+	  sed -e "s/\"unversioned\"/\"$$version\"/" -e "s|\"unlisted\"|$$files|" $(CURDIR)/page/service-worker.js > service-worker.js
 
-# Lints of what only WebAssembly compiles, with the settings of the builds, so that proc macros are built once.
+# The types of the pages' modules, and lints of what only WebAssembly compiles, with the settings of the builds, so that proc
+# macros are built once.
 web-lints:
+	cd web && npm ci --silent && npx tsc -p ../page/tsconfig.json
 	cargo clippy --release --package vancura-web --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
 	cargo clippy --release --package vancura-board --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
 

@@ -1,13 +1,16 @@
 //! Analysed games as one page that needs nothing else: no network, no other file, no program but a browser.
 //!
-//! Each game is written once as a page that can be read without a script, with diagrams. It stands in a `noscript`
-//! element, which costs a browser that runs scripts next to nothing, however many games there are. The script builds
-//! on it: it takes the page of the game that is opened out of its element, and adds a board that can be moved. What it
-//! needs besides, positions and best lines, stands beside it as data.
+//! Each game is written as a page that can be read without a script, with diagrams. It stands in a `noscript` element,
+//! which costs a browser that runs scripts next to nothing, however many games there are. The script builds on it: it
+//! takes the page of the game that is opened out of its element, and adds a board that can be moved. What it needs
+//! besides, positions and best lines, stands beside it as data.
+//!
+//! Of [many](MANY) games both are compressed, and unpacked when a game is opened; beside that each stands once as text.
 //!
 //! Whatever a file says goes through `maud`, which escapes it, or through the module `data`. Should that ever fail, the
 //! browser still runs no script but ours and loads nothing: the page's policy names the hash of each.
 
+mod brief;
 mod data;
 mod diagram;
 mod facts;
@@ -16,6 +19,8 @@ mod graph;
 mod live;
 mod moves;
 mod overview;
+mod pack;
+mod script;
 mod times;
 mod words;
 
@@ -29,29 +34,15 @@ use sha2::{Digest, Sha256};
 
 pub use self::live::LiveEngine;
 use self::overview::Overview;
+use self::pack::Packer;
 use crate::judge;
 use crate::model::{BrokenGame, Game, Run, Side};
 use crate::temp_file::TempFile;
 
-const STYLE: &str = include_str!("report/assets/report.css");
-/// The script without its last part, which begins it all.
-const SCRIPT: &str = concat!(
-    include_str!("report/assets/position.js"),
-    include_str!("report/assets/rules.js"),
-    include_str!("report/assets/game.js"),
-    include_str!("report/assets/board.js"),
-    include_str!("report/assets/graph.js"),
-    include_str!("report/assets/hand.js"),
-    include_str!("report/assets/copy.js"),
-    include_str!("report/assets/practice.js"),
-    include_str!("report/assets/lists.js"),
-    include_str!("report/assets/viewer.js"),
-    include_str!("report/assets/overview.js"),
-);
-const MAIN_SCRIPT: &str = include_str!("report/assets/main.js");
-const PIECES: &str = include_str!("report/assets/pieces.svg");
-const MARKS: &str = include_str!("report/assets/marks.svg");
-const VIEWER: &str = include_str!("report/assets/viewer.html");
+const STYLE: &str = concat!(include_str!("../../page/tokens.css"), include_str!("../../page/report/report.css"));
+const PIECES: &str = include_str!("../../page/report/pieces.svg");
+const MARKS: &str = include_str!("../../page/report/marks.svg");
+const VIEWER: &str = include_str!("../../page/report/viewer.html");
 /// A rook on a square, for the tab of the browser; without one it would ask a server.
 const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E\
     %3Crect width='32' height='32' rx='7' fill='%232b6a5c'/%3E%3Cpath fill='%23fffdf8' \
@@ -59,6 +50,9 @@ const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'
 
 /// About how many diagrams a page may have; a game has between the two bounds of [`diagrams_for_each`].
 const DIAGRAMS: usize = 600;
+
+/// From this many games on they are packed.
+const MANY: usize = 51;
 
 /// A report in the making. The same games in the same order give the same bytes.
 ///
@@ -128,9 +122,20 @@ impl Report {
         overview.write(output)?;
         output.write_all(b"<div id=\"stage\"></div>\n")?;
         let diagrams = diagrams_for_each(count);
+        let mut packer = Packer::default();
         for line in games.read()?.lines() {
             let game = serde_json::from_str(&line?)?;
-            output.write_all(one(&game, diagrams).into_string().as_bytes())?;
+            if count < MANY {
+                output.write_all(one(&game, diagrams).into_string().as_bytes())?;
+                continue;
+            }
+            output.write_all(packed(&game, packer.number()).into_string().as_bytes())?;
+            if let Some(pack) = packer.add(&game, diagrams)? {
+                output.write_all(pack.into_string().as_bytes())?;
+            }
+        }
+        if let Some(pack) = packer.finish()? {
+            output.write_all(pack.into_string().as_bytes())?;
         }
         output.write_all(closing(run, engine, &assets).into_string().as_bytes())
     }
@@ -150,8 +155,8 @@ struct Assets {
 
 impl Assets {
     fn new(has_engine: bool) -> Self {
-        let [script, style] = if has_engine { [live::SCRIPT, live::STYLE] } else { [""; 2] };
-        Self { script: [SCRIPT, script, MAIN_SCRIPT].concat(), style: [STYLE, style].concat(), has_engine }
+        let style = if has_engine { live::STYLE } else { "" };
+        Self { script: script::script(has_engine), style: [STYLE, style].concat(), has_engine }
     }
 
     /// Nothing is loaded, and no script or style but ours is used.
@@ -223,6 +228,14 @@ fn one(game: &Game, diagrams: usize) -> Markup {
     }
 }
 
+/// A game that is in a pack, as text.
+fn packed(game: &Game, pack: usize) -> Markup {
+    html! {
+        noscript data-game=(game.number) data-pack=(pack) { (brief::article(game)) }
+        "\n"
+    }
+}
+
 fn closing(run: &Run, engine: Option<&LiveEngine>, assets: &Assets) -> Markup {
     html! {
         (PreEscaped("</main>\n"))
@@ -271,10 +284,11 @@ mod tests {
 
     #[test]
     fn assets_end_no_element_and_name_no_server() {
-        for (name, text) in [("script", SCRIPT), ("script", MAIN_SCRIPT), ("style", STYLE)] {
+        let script = script::script(true);
+        for (name, text) in [("script", &script[..]), ("style", STYLE)] {
             assert!(!text.contains("</") && !text.contains("<!--"), "the {name} would end its element");
         }
-        for text in [SCRIPT, MAIN_SCRIPT, STYLE, PIECES, MARKS, VIEWER, ICON] {
+        for text in [&script[..], STYLE, PIECES, MARKS, VIEWER, ICON] {
             let text = text.replace("http://www.w3.org/2000/svg", "");
             assert!(!text.contains("http:") && !text.contains("https:") && !text.contains("url("), "{text}");
         }

@@ -1,9 +1,9 @@
 // What the board has kept in the browser, whole or not, read back without a browser.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Game, START } from "../../board/page/game.js";
-import { requester } from "../../board/page/requests.js";
-import { sound } from "../../board/page/store.js";
+import { Game, START } from "../../page/model/game.js";
+import { requester } from "../../page/rules/requests.js";
+import { sound } from "../../page/model/store.js";
 
 const MOVE = { uci: "e2e4", san: "e4", text: "e4", from: "e2", to: ["e4"] };
 

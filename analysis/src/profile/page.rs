@@ -11,8 +11,12 @@ use super::model::{Position, Profile, Row};
 use super::text::{number, results, story};
 
 /// That of the report, and what is of this page alone.
-const STYLE: &str = concat!(include_str!("../report/assets/report.css"), include_str!("assets/profile.css"));
-const PIECES: &str = include_str!("../report/assets/pieces.svg");
+const STYLE: &str = concat!(
+    include_str!("../../../page/tokens.css"),
+    include_str!("../../../page/report/report.css"),
+    include_str!("assets/profile.css")
+);
+const PIECES: &str = include_str!("../../../page/report/pieces.svg");
 
 /// The most rows of a table that are shown at once.
 const MAX_ROWS: usize = 20;

@@ -115,7 +115,7 @@ pub(super) fn findings(game: &Game) -> Markup {
     }
 }
 
-const fn finding_name(kind: FindingKind) -> &'static str {
+pub(super) const fn finding_name(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::Claim => "Draw could be claimed.",
         FindingKind::Overrun => "The game was over.",

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::diagram::{Arrow, diagram};
 use super::{facts, graph, moves, words};
-use crate::model::{Game, Line, Move, Position, Side};
+use crate::model::{Game, Line, Move, Position, Side, Tag};
 
 /// The tags that the head of a game says in its own way, so that the list of tags need not.
 const TAGS_OF_HEAD: [&str; 5] = ["White", "Black", "Result", "SetUp", "FEN"];
@@ -35,7 +35,7 @@ pub(super) fn article(game: &Game, diagrams: usize) -> Markup {
 
 fn facts(game: &Game) -> Markup {
     let judged = game.white.game.moves + game.black.game.moves;
-    let tags: Vec<_> = game.tags.iter().filter(|tag| !TAGS_OF_HEAD.contains(&&tag.name[..])).collect();
+    let tags = other_tags(game);
     html! {
         @if judged > 0 || !game.findings.is_empty() || !tags.is_empty() {
             section .facts aria-label="Facts" {
@@ -52,7 +52,12 @@ fn facts(game: &Game) -> Markup {
     }
 }
 
-fn head(game: &Game) -> Markup {
+/// The tags that the head of a game does not say.
+pub(super) fn other_tags(game: &Game) -> Vec<&Tag> {
+    game.tags.iter().filter(|tag| !TAGS_OF_HEAD.contains(&&tag.name[..])).collect()
+}
+
+pub(super) fn head(game: &Game) -> Markup {
     html! {
         header .head {
             h2 #{ "title-" (game.number) } {
@@ -123,7 +128,7 @@ fn legend() -> Markup {
 }
 
 /// Pictures of the positions in which somebody erred, with what was played and what was better; and of the last one.
-fn moments(game: &Game, most: usize) -> Markup {
+pub(super) fn moments(game: &Game, most: usize) -> Markup {
     let worst = worst(game, most);
     html! {
         section .moments .alone[game.moves.is_empty()] aria-label="Diagrams" {

@@ -12,9 +12,8 @@ use maud::{Markup, PreEscaped, html};
 
 /// The worker of the npm package; a page makes it of this text.
 const LOADER: &str = include_str!("../../../web/package/vancura.js");
-pub(super) const SCRIPT: &str = concat!(include_str!("assets/engine.js"), include_str!("assets/live.js"));
-pub(super) const STYLE: &str = include_str!("assets/live.css");
-const PANEL: &str = include_str!("assets/live.html");
+pub(super) const STYLE: &str = include_str!("../../../page/report/live.css");
+const PANEL: &str = include_str!("../../../page/report/live.html");
 /// What `build.rs` has found, empty if that was nothing.
 static BUILT_IN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/engine.wasm.gz"));
 
@@ -53,10 +52,10 @@ mod tests {
 
     #[test]
     fn assets_end_no_element_and_name_no_server() {
-        for (name, text) in [("script", SCRIPT), ("style", STYLE), ("loader", LOADER)] {
+        for (name, text) in [("style", STYLE), ("loader", LOADER)] {
             assert!(!text.contains("</") && !text.contains("<!--"), "the {name} would end its element");
         }
-        for text in [SCRIPT, STYLE, PANEL, LOADER] {
+        for text in [STYLE, PANEL, LOADER] {
             assert!(!text.contains("http:") && !text.contains("https:") && !text.contains("url("), "{text}");
         }
     }

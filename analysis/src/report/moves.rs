@@ -91,7 +91,7 @@ fn notes_after(game: &Game, variations: &Variations, index: usize, mv: &Move) ->
     notes.extend(verdict(game, index, mv));
     notes.extend(findings_at(game, index + 1).map(law));
     notes.extend(comment(&mv.comment));
-    notes.extend(variations.at(None, index).map(|variation| variations.text(variation)));
+    notes.extend(variations.at(None, index).map(|variation| html! { li .variation { (variations.text(variation)) } }));
     notes
 }
 
@@ -101,7 +101,7 @@ fn comment(text: &str) -> Option<Markup> {
     (!text.is_empty()).then(|| html! { li .comment dir="auto" { (text) } })
 }
 
-fn findings_at(game: &Game, position: usize) -> impl Iterator<Item = &Finding> {
+pub(super) fn findings_at(game: &Game, position: usize) -> impl Iterator<Item = &Finding> {
     game.findings.iter().filter(move |finding| finding.position as usize == position)
 }
 
@@ -158,7 +158,7 @@ fn capital(word: &str) -> String {
 }
 
 /// How the game ended on the board, if it did.
-fn ending(game: &Game) -> &'static str {
+pub(super) fn ending(game: &Game) -> &'static str {
     match game.positions.last().and_then(|position| position.end) {
         None => "",
         Some(End::Checkmate) => " by checkmate",
@@ -193,7 +193,7 @@ impl Numbering {
 }
 
 /// The variations of a file, and where they belong.
-struct Variations<'a> {
+pub(super) struct Variations<'a> {
     game: &'a Game,
     /// Those that replace a move of another, or of the main line.
     of: BTreeMap<(Option<usize>, usize), Vec<usize>>,
@@ -211,7 +211,7 @@ enum Step {
 }
 
 impl<'a> Variations<'a> {
-    fn of(game: &'a Game) -> Self {
+    pub fn of(game: &'a Game) -> Self {
         let mut of: BTreeMap<_, Vec<_>> = BTreeMap::new();
         let mut begin: Vec<usize> = Vec::new();
         for (index, variation) in game.variations.iter().enumerate() {
@@ -226,12 +226,12 @@ impl<'a> Variations<'a> {
     }
 
     /// The variations that replace a move.
-    fn at(&self, parent: Option<usize>, at: usize) -> impl DoubleEndedIterator<Item = usize> {
+    pub fn at(&self, parent: Option<usize>, at: usize) -> impl DoubleEndedIterator<Item = usize> {
         self.of.get(&(parent, at)).into_iter().flatten().copied()
     }
 
     /// A variation with those inside it, flat, with a list of our own instead of the call stack: no nesting is too deep.
-    fn text(&self, variation: usize) -> Markup {
+    pub fn text(&self, variation: usize) -> Markup {
         let mut text = String::new();
         let mut opens = true;
         let mut next = vec![Step::Open(variation)];
@@ -257,7 +257,7 @@ impl<'a> Variations<'a> {
                 },
             }
         }
-        html! { li .variation { (PreEscaped(text.trim_end())) } }
+        PreEscaped(text.trim_end().to_owned())
     }
 
     fn one(&self, variation: usize, index: usize, mv: &VariationMove, opens: bool) -> Markup {

@@ -90,6 +90,33 @@ fn keys_step_through_the_game() {
 }
 
 #[test]
+fn games_of_a_page_of_many_are_opened_as_others_are() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let game = rich_game();
+    let games: Vec<_> = (1..=60).map(|number| Game { number, ..game.clone() }).collect();
+    let report = Report::of(&games);
+    browser.open(&report.file, "#game-45/12", View::WIDE);
+    browser.wait_until("document.querySelector('.viewer')");
+    assert_eq!(shown(&mut browser), fen(&game.positions[12]));
+    assert_eq!(browser.text("document.querySelector('article').id"), "game-45");
+    browser.press("ArrowRight");
+    assert_eq!((shown(&mut browser), browser.text(HASH)), (fen(&game.positions[13]), "#game-45/13".to_owned()));
+    // Another one of the same pack, and one of the other.
+    for number in [46, 3] {
+        browser.evaluate(&format!("location.hash = '#game-{number}'"));
+        browser.wait_until(&format!("document.querySelector('#game-{number} .viewer')"));
+        assert_eq!(shown(&mut browser), fen(&game.positions[0]));
+    }
+    assert_eq!(browser.complaints(), [""; 0]);
+    // Without the script's means each game can be read.
+    browser.open(&report.file, "", View::WIDE);
+    browser.evaluate("delete globalThis.DecompressionStream; location.hash = '#game-5'");
+    browser.wait_until("document.querySelector('#game-5')");
+    assert!(browser.text("document.querySelector('#game-5').textContent").contains("1. e4"));
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
 fn clicks_and_touches_step_through_the_game() {
     let Some(mut browser) = Chromium::start() else { return };
     let game = rich_game();

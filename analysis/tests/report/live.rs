@@ -69,7 +69,7 @@ fn an_engine_changes_nothing_in_a_page_without_one() {
         rest.replace_range(start..end, "");
     };
     cut("\n/* The engine in the page. */", "</style>");
-    cut("// The engine that the page carries", "// The page: which game is open");
+    cut("// The client of UCI for all pages", "// The page: which game is open");
     cut("<template id=\"engine\">", "<script type=\"module\">");
     cut("<kbd>E</kbd>", "<kbd>Esc</kbd>");
     cut("style-src", "\"");

@@ -173,8 +173,58 @@ fn hundreds_of_games_stay_small() {
     let games: Vec<_> = (1..=300).map(|number| Game { number, ..rich_game() }).collect();
     let size = page(&games, &[]).len();
     let each = size / games.len();
-    // A game of 52 half-moves with two lines of 14 for each.
-    assert!(each < 48_000, "{each} bytes a game");
+    // A game of 52 half-moves with two lines of 14 for each; the games are packed.
+    assert!(each < 22_000, "{each} bytes a game");
     let assets = page(&[], &[]).len();
     assert!(assets < 110_000, "{assets} bytes without a game");
+}
+
+/// What the packs of a page hold: the number of each game, its page and its data.
+fn unpacked(page: &str) -> Vec<(u32, String, serde_json::Value)> {
+    let packs = page.split("<script id=\"pack-").skip(1).map(|rest| rest.split(['>', '<']).nth(1).expect("a pack"));
+    let games = packs.flat_map(|pack| {
+        let bytes = base64::engine::general_purpose::STANDARD.decode(pack).expect("Base64");
+        serde_json::from_reader::<_, Vec<_>>(flate2::read::GzDecoder::new(&bytes[..])).expect("JSON")
+    });
+    games.collect()
+}
+
+#[test]
+fn many_games_are_packed_and_can_be_read_all_the_same() {
+    let few: Vec<_> = (1..=12).map(|number| Game { number, ..hostile_game() }).collect();
+    let few = page(&few, &[]);
+    let many: Vec<_> = (1..=70).map(|number| Game { number, ..hostile_game() }).collect();
+    let many = page(&many, &[]);
+    let games = unpacked(&many);
+    assert!(games.iter().map(|(number, ..)| *number).eq(1..=70));
+    // The script gets what it gets of few games, but for how much is pictured.
+    let data = elements(&few, "<script id=\"data-7\" type=\"application/json\">", "</script>")[0];
+    assert_eq!(games[6].2, serde_json::from_str::<serde_json::Value>(data).unwrap());
+    let article = elements(&few, "<noscript data-game=\"7\">", "</noscript>")[0];
+    let without_diagrams = |page: &str| page.split("<section class=\"moments").next().unwrap().to_owned();
+    assert_eq!(without_diagrams(&games[6].1), without_diagrams(article));
+    assert_eq!(unpacked(&few).len(), 0);
+    // Without it all moves and facts are there.
+    let rich: Vec<_> = (1..=70).map(|number| Game { number, ..rich_game() }).collect();
+    let rich = page(&rich, &[]);
+    let brief = elements(&rich, "<noscript data-game=\"7\" data-pack=\"0\">", "</noscript>")[0];
+    for mv in &rich_game().moves {
+        assert!(brief.contains(&mv.san), "{}", mv.san);
+    }
+    for text in [
+        "A game for the tests.",
+        "Alekhine's own idea.",
+        "The quiet way.",
+        "A threat?",
+        "White cannot mate by any series of legal moves.",
+        "missed mate in 3",
+        "21 December 1858",
+        "accuracy (and average loss in centipawns) · game ",
+        "blunders",
+    ] {
+        assert!(brief.contains(text), "{text}: {brief}");
+    }
+    for bad in ["<script>", "<img", "<svg onload", "<!--"] {
+        assert!(!many.contains(bad), "{bad}");
+    }
 }

@@ -8,14 +8,18 @@ use movegen::{Board, FenStyle, MoveList, perft};
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
-const SCRIPT: &str =
-    concat!(include_str!("../../src/report/assets/position.js"), include_str!("../../src/report/assets/rules.js"));
+/// Where the modules are: relative to the package, since they import each other.
+const MODULES: [&str; 2] = ["../page/rules/position.js", "../page/rules/moves.js"];
 
 /// What the script says of each position: its FEN, the moves with their names and the positions after them, and perft.
 const DRIVER: &str = r#"
+import { readFileSync } from "node:fs";
+const [position, rules] = await Promise.all(process.argv.slice(1).map((module) => import(module)));
+const { play, readFen } = position;
+const { fenOf, legalMoves, named, typedMove } = rules;
 const perft = (position, depth) => depth === 0 ? 1
   : legalMoves(position).reduce((sum, move) => sum + perft(play(position, move), depth - 1), 0);
-const cases = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const cases = JSON.parse(readFileSync(0, "utf8"));
 const answers = cases.map(({ fen, depth }) => {
   const position = readFen(fen, false);
   const moves = legalMoves(position);
@@ -39,7 +43,8 @@ fn ask(cases: &Value) -> Option<Vec<Value>> {
         return None;
     }
     let mut child = Command::new("node")
-        .args(["--input-type=commonjs", "-e", &format!("{SCRIPT}{DRIVER}")])
+        .args(["--input-type=module", "-e", DRIVER])
+        .args(MODULES.map(|module| format!("file://{}/{module}", env!("CARGO_MANIFEST_DIR"))))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

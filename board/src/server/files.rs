@@ -9,26 +9,11 @@ pub(super) struct File {
     body: &'static [u8],
 }
 
-macro_rules! files {
-    ($($name:literal)*) => {
-        &[$(File { name: $name, body: include_bytes!(concat!("../../page/", $name)) }),*]
-    };
-}
-
-/// All that the page needs with this server: the engine and the rules come by the socket.
-const FILES: &[File] = files! {
-    "index.html" "style.css" "icon.svg" "icon-maskable.svg" "manifest.webmanifest"
-    "app.js" "board-view.js" "dialogs.js" "dom.js" "game.js" "lines-view.js" "main.js" "moves-view.js" "requests.js"
-    "setup.js" "socket.js" "store.js" "uci.js"
-    "vendor/chessground.base.css" "vendor/chessground.min.js"
-    "pieces/white-king.svg" "pieces/white-queen.svg" "pieces/white-rook.svg"
-    "pieces/white-bishop.svg" "pieces/white-knight.svg" "pieces/white-pawn.svg"
-    "pieces/black-king.svg" "pieces/black-queen.svg" "pieces/black-rook.svg"
-    "pieces/black-bishop.svg" "pieces/black-knight.svg" "pieces/black-pawn.svg"
-};
+/// All that the page needs with this server, as `build.rs` found it: the engine and the rules come by the socket.
+const FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 /// In place of the file that leads to WebAssembly.
-const ENGINE: File = File { name: "engine.js", body: b"export { connect } from \"./socket.js\";\n" };
+const ENGINE: File = File { name: "engine/endpoint.js", body: b"export { connect } from \"./socket.js\";\n" };
 
 /// The file of this name; the page itself has none.
 pub(super) fn find(name: &str) -> Option<&'static File> {

@@ -102,7 +102,7 @@ fn the_page_is_served_to_those_who_know_the_address() {
     for line in ["Content-Security-Policy: default-src 'self'", "Referrer-Policy: no-referrer", "nosniff"] {
         assert!(page.contains(line), "{line}: {page}");
     }
-    assert!(board.page("engine.js").ends_with("export { connect } from \"./socket.js\";\n"));
+    assert!(board.page("engine/endpoint.js").ends_with("export { connect } from \"./socket.js\";\n"));
     assert!(board.page("style.css?x=1").contains("text/css"));
     let head = format!("HEAD /{}/ HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", board.token, board.port);
     let head = board.send(head.as_bytes());
@@ -112,20 +112,22 @@ fn the_page_is_served_to_those_who_know_the_address() {
 #[test]
 fn every_file_of_the_page_is_served() {
     let board = Board::start();
-    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../page");
     let mut count = 0;
-    for folder in ["", "pieces", "vendor"] {
+    for folder in ["", "engine", "model", "pieces", "rules", "vendor", "views"] {
         for entry in std::fs::read_dir(page.join(folder)).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
-            let is_apart =
-                ["service-worker.js", "wasm.js", "rules-worker.js", "LICENSE", "README.md"].contains(&&name[..]);
-            if is_apart || !name.contains('.') {
+            let is_apart = ["service-worker.js", "wasm.js", "worker.js", "LICENSE", "README.md", "tsconfig.json"];
+            if is_apart.contains(&&name[..]) || name.ends_with(".d.ts") || !name.contains('.') {
                 continue;
             }
             let path = format!("{folder}/{name}");
             assert_eq!(status(&board.page(path.trim_start_matches('/'))), "200", "{path}");
             count += 1;
         }
+    }
+    for name in ["report/viewer.js", "service-worker.js", "engine/wasm.js", "vendor/README.md"] {
+        assert_eq!(status(&board.page(name)), "404", "{name}");
     }
     assert!(count > 25, "only {count} files were found");
 }

@@ -1,0 +1,32 @@
+// The engine and the rules in the program that serves this page, over a WebSocket. A message that begins with a brace is
+// for the rules or from them; all others are lines of UCI.
+import { requester } from "../rules/requests.js";
+
+/** Connects. Rejects in words if the program does not answer. */
+export async function connect({ lost }) {
+  const url = new URL("socket", document.baseURI);
+  url.protocol = "ws:";
+  const socket = new WebSocket(url);
+  const { ask, take, fail } = requester((line) => socket.send(line));
+  const listeners = new Set();
+  socket.onmessage = ({ data }) => {
+    if (data.startsWith("{")) take(data);
+    else listeners.forEach((hear) => hear(data));
+  };
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = () => reject(new Error("The program that serves this page has ended. Start `vancura board` again."));
+  });
+  socket.onclose = () => {
+    fail("the program has ended");
+    lost("The program that serves this page has ended. The game can still be saved. Start `vancura board` again to go on.");
+  };
+  return {
+    ask,
+    send: (line) => socket.send(line),
+    listen: (hear) => listeners.add(hear),
+    place: "on this computer",
+    hasThreads: true,
+    isInstallable: false,
+  };
+}
