@@ -92,7 +92,7 @@ mod tree {
     mod delta_pruning;
     mod draw;
     mod enter;
-    mod evaluation;
+    pub(crate) mod evaluation;
     mod futility;
     mod hindsight;
     mod history_pruning;
@@ -163,6 +163,7 @@ pub use openings::{RandomMoves, is_balanced, random_opening};
 pub use tablebase::probe::Tablebase;
 pub use thread::pool::Searcher;
 pub use thread::single::{SearchResult, SingleThreadedSearcher};
+pub use tree::evaluation::static_evaluation;
 pub use types::found::{Found, FoundLine};
 pub use types::limits::Limits;
 pub use types::params::{TUNABLES, Tunable};

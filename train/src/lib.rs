@@ -7,6 +7,7 @@
 //!    validation, and writes records of fixed size in random order.
 //! 3. [`endings`]: records of solved endings may be added, and a network is examined on them.
 //! 4. [`training`]: the trainer follows a recipe through the records, and writes a network.
+//! 5. [`exam`]: positions that never change, searched deeply, on which networks are compared.
 //!
 //! [`tuning`] uses games for numbers other than those of the network.
 //!
@@ -17,6 +18,7 @@
 //! (`tests/tests/layers.rs`).
 
 pub mod endings;
+pub mod exam;
 pub mod games;
 pub mod records;
 pub mod training;

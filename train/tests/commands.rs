@@ -238,3 +238,38 @@ fn from_nothing_to_a_network() {
     assert!(fail(folder, "evaluate run/checkpoint").contains("not a Vancura network"));
     assert!(fail(folder, "train other --train pool.games --validation pool.games").contains("not a file of training"));
 }
+
+#[test]
+fn networks_are_examined() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeed(TRAINER, folder, "seed seed.nnue");
+    let exam = "exam work --network seed.nnue --positions 4 --nodes 300 --play-nodes 20 --deep-nodes 200";
+    let said = succeed(DATAGEN, folder, exam);
+    assert!(said.ends_with(" labels: self-play 4, trees 4, deep 4\n"), "{said}");
+    assert_eq!(succeed(DATAGEN, folder, &format!("{exam} --finish exam.epd.zst")), said);
+    assert!(refuse(DATAGEN, folder, &format!("{exam} --finish exam.epd.zst")).contains("is there already"));
+    assert!(refuse(DATAGEN, folder, &format!("{exam} --seed 2")).contains("the work file of another exam"));
+    assert!(refuse(DATAGEN, folder, &exam.replace("exam work", "exam seed.nnue")).contains("no work file of an exam"));
+
+    let table = succeed(TRAINER, folder, "exam exam.epd.zst seed.nnue seed.nnue");
+    let lines: Vec<&str> = table.lines().collect();
+    assert!(lines[0].starts_with("1: seed.nnue (") && lines[1].starts_with("2: seed.nnue ("), "{table}");
+    let words: Vec<&str> = lines[3].split_whitespace().collect();
+    assert_eq!(words[..3], ["self-play", "all", "4"], "{table}");
+    assert!(words.len() == 11 && words[3..7] == words[7..] && words[3].parse::<f64>().unwrap() > 0.0, "{table}");
+    assert!(lines.iter().any(|line| line.starts_with("together  all                          12 ")), "{table}");
+    let json = succeed(TRAINER, folder, "exam exam.epd.zst --json");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json[0]["network"], &json[0]["scale"]), (&"the embedded network".into(), &400.into()));
+    let first = &json[0]["marks"][0];
+    assert_eq!((&first["set"], &first["class"], &first["positions"]), (&"self-play".into(), &"all".into(), &4.into()));
+    assert!(first["error"].is_f64() && first["slope"].is_f64());
+    assert!(fail(folder, "exam seed.nnue").contains("seed.nnue: no exam"));
+    assert!(fail(folder, "exam exam.epd.zst work").contains("work: "));
+
+    let drift = succeed(TRAINER, folder, "drift seed.nnue --nodes 100");
+    let lines: Vec<&str> = drift.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (23, "seed.nnue, 100 and 400 nodes, centipawns for White"));
+    assert!(lines[1].starts_with("start position ") && lines[22].ends_with(" of 21 within 30"), "{drift}");
+}

@@ -51,6 +51,8 @@ pub struct SingleThreadedSearcher {
     control: Arc<Control>,
     counts: Arc<[NodeCount]>,
     nodes_per_millisecond: u64,
+    /// The principal variation of the last search.
+    line: Vec<Move>,
 }
 
 const NO_MEMORY: &str = "memory for the histories";
@@ -99,6 +101,7 @@ impl SingleThreadedSearcher {
             control: Arc::default(),
             counts: Arc::new([NodeCount::default()]),
             nodes_per_millisecond: 0,
+            line: Vec::new(),
         })
     }
 
@@ -129,6 +132,12 @@ impl SingleThreadedSearcher {
         table.probe(tt_key(board), 0, board.halfmove_clock()).map(|entry| entry.depth)
     }
 
+    /// The principal variation of the last search, which begins with its best move; empty before any.
+    #[must_use]
+    pub fn line(&self) -> &[Move] {
+        &self.line
+    }
+
     /// Searches a position; `None` if it has no legal move. The limits that hold a move back,
     /// `infinite` and `ponder`, have no effect.
     pub fn search(&mut self, position: &Position, limits: &Limits) -> Option<SearchResult> {
@@ -155,6 +164,7 @@ impl SingleThreadedSearcher {
         let mut root_search = RootSearch::new(&job, &mut self.data);
         let result = root_search.deepen()?;
         let (best, worker) = (result.best, &mut root_search.worker);
+        self.line.clone_from(&best.line);
         worker.keep_for_next_search(&best);
         // Not the bound of a search that was stopped after it failed low, which depends on the width of the window.
         let score = best.line_score().map_or_else(|| worker.root_eval(), |(score, _)| score);
@@ -220,6 +230,26 @@ mod tests {
         for limit in 30_000..30_020 {
             assert_eq!(search(&kiwipete, limit), limit);
         }
+    }
+
+    #[test]
+    fn the_line_begins_with_the_best_move_and_can_be_played() {
+        let mut searcher = SingleThreadedSearcher::new(Network::embedded(), 1);
+        assert!(searcher.line().is_empty());
+        let mut position = Position::start();
+        let mut longest = 0;
+        for _ in 0..6 {
+            let best = searcher.search(&position, &Limits { nodes: Some(20_000), ..Limits::default() }).unwrap().best;
+            assert_eq!(searcher.line()[0], best);
+            longest = longest.max(searcher.line().len());
+            let mut board = *position.board();
+            for &mv in searcher.line() {
+                assert!(board.is_legal(mv), "{mv}");
+                board.play(mv, &mut ());
+            }
+            position.play(best);
+        }
+        assert!(longest > 2, "{longest}");
     }
 
     #[test]

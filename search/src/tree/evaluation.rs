@@ -4,6 +4,7 @@
 //!
 //! Source: Stockfish.
 
+use eval::Network;
 use movegen::Board;
 
 use crate::state::worker::Worker;
@@ -55,8 +56,7 @@ impl Worker<'_> {
     /// table wins.
     #[inline]
     pub(crate) fn raw_eval(&mut self, board: &Board) -> Score {
-        let limit = Score::WIN_BOUND.0 - 1;
-        Score(driven(board, self.data.evaluator.evaluate(board)).clamp(-limit, limit))
+        raw(board, self.data.evaluator.evaluate(board))
     }
 
     /// The static evaluation of the root, before or after a search.
@@ -81,6 +81,20 @@ impl Worker<'_> {
         let limit = Score::WIN_BOUND.0 - 1;
         Score((scaled_by_fifty_moves(board, raw).0 + correction).clamp(-limit, limit))
     }
+}
+
+/// The static evaluation as the search begins with it, for the side to move: what a network says, with the progress against
+/// a lone king, scaled by the fifty-move counter; corrections come later.
+#[must_use]
+pub fn static_evaluation(network: &Network, board: &Board) -> Score {
+    scaled_by_fifty_moves(board, raw(board, network.evaluate(board)))
+}
+
+/// The evaluation before scaling, from what the network says.
+#[inline]
+fn raw(board: &Board, eval: i32) -> Score {
+    let limit = Score::WIN_BOUND.0 - 1;
+    Score(driven(board, eval).clamp(-limit, limit))
 }
 
 /// The evaluation, smaller the nearer the fifty-move rule is.

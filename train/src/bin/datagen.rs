@@ -14,6 +14,9 @@ use endgame::{Material, Tables};
 use eval::Network;
 use indicatif::{ProgressBar, ProgressStyle};
 use train::endings::endgames::write_solved;
+use train::exam::draw::Nodes;
+use train::exam::work::Labels;
+use train::exam::{self, Set};
 use train::games::datagen::{
     Adjudication, HarvestSettings, Limits, Openings, Plan, Progress, Settings, Summary, generate, import, stats,
 };
@@ -52,6 +55,9 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Draws the positions of an exam of networks and labels each by a deep search, in a work file, until Ctrl-C or all are
+    /// there; goes on with a work file that is there. --finish makes the exam of it.
+    Exam(Exam),
     /// Packs games into a new file, a quarter as long, for keeping and carrying. Scores are rounded to a sixty-fourth of
     /// winning chance, and those are left out that training does not use, in check or with a capture or promotion as
     /// best move.
@@ -161,11 +167,43 @@ struct Generate {
     seed: Option<u64>,
 }
 
+#[derive(Args)]
+struct Exam {
+    /// The work file, to which each label is added as soon as it is found.
+    work: PathBuf,
+    /// Positions of each set.
+    #[arg(long, default_value_t = 6000, value_parser = value_parser!(u64).range(1..=1_000_000))]
+    positions: u64,
+    /// Nodes of the search that labels a position.
+    #[arg(long, default_value_t = 1_000_000, value_parser = cli::read_count)]
+    nodes: u64,
+    /// Soft nodes a move of the games that positions are drawn from.
+    #[arg(long, default_value_t = Nodes::default().play, value_parser = cli::read_count)]
+    play_nodes: u64,
+    /// Nodes of the searches whose trees positions are drawn from, and of the moves of deep games.
+    #[arg(long, default_value_t = Nodes::default().deep, value_parser = cli::read_count)]
+    deep_nodes: u64,
+    /// The network of all searches; the one that comes with the program by default.
+    #[arg(long)]
+    network: Option<PathBuf>,
+    /// A number that decides all positions.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Positions labelled at once; what is labelled does not depend on it.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Search nothing; write the labels there are as an exam for `trainer exam`, into a new file, compressed if its name
+    /// ends with .zst.
+    #[arg(long, value_name = "FILE")]
+    finish: Option<PathBuf>,
+}
+
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Generate(arguments) => arguments.run(),
         Command::Import { file, pgn } => add_games(&file, &pgn).map_err(|error| error.to_string()),
         Command::Solved { file, positions, seed } => solved(&file, positions, seed).map_err(|error| error.to_string()),
+        Command::Exam(arguments) => arguments.run(),
         Command::Pack { sources, file, settings } => {
             converted(pack_files(&sources, &file, &Packing { settings, without_duplicates: false }))
         }
@@ -223,6 +261,34 @@ impl Generate {
             return Err(format!("--chess960 {chess960} and --book-share {book_share} are more than all games"));
         }
         Openings::new(chess960).with_book(book, book_share).map_err(|error| format!("{}: {error}", book.display()))
+    }
+}
+
+impl Exam {
+    fn run(self) -> Result<ExitCode, String> {
+        let plan = exam::label::Plan {
+            network: self.network.as_deref().map_or_else(|| Ok(Network::embedded()), read_network)?,
+            drawn: Nodes { play: self.play_nodes, deep: self.deep_nodes },
+            nodes: self.nodes,
+            positions: self.positions as usize,
+            seed: self.seed,
+            threads: self.threads,
+        };
+        let labels = match &self.finish {
+            Some(_) => Labels::read(&self.work, &plan.terms()),
+            None => {
+                let bar = cli::progress_bar(Some(self.positions * Set::ALL.len() as u64), "labels");
+                plan.run(&self.work, &stop_on_ctrl_c(), &mut |labels| bar.set_position(labels.len() as u64))
+            }
+        };
+        let labels = labels.map_err(|error| error.to_string())?;
+        let sets = labels.choose(plan.positions);
+        let counts = Set::ALL.map(|set| format!("{} {}", set.name(), sets[set as usize].len()));
+        if let Some(file) = &self.finish {
+            exam::file::write(file, &plan, &sets).map_err(|error| error.to_string())?;
+        }
+        say(&format!("{} labels: {}", labels.len(), counts.join(", ")));
+        Ok(ExitCode::SUCCESS)
     }
 }
 

@@ -13,7 +13,7 @@ mod play;
 mod run;
 mod stats;
 
-pub use harvest::HarvestSettings;
+pub use harvest::{HarvestSettings, descend};
 pub use import::{Imported, import};
 pub(crate) use journal::pending_games;
 pub use limits::Limits;

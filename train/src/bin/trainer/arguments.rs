@@ -89,6 +89,17 @@ pub(crate) enum Command {
     },
     /// Search random positions of three and four pieces without tables, and compare what is said of them with the truth.
     Endgames(EndgamesArguments),
+    /// Compare what networks say of the positions of an exam with the scores of deep searches, by set and class.
+    Exam(ExamArguments),
+    /// Search the start position and twenty openings, each with so many nodes and with four times as many, and print how far
+    /// the scores differ.
+    Drift {
+        /// The networks to search with; the one that comes with the program if none is given.
+        networks: Vec<PathBuf>,
+        /// Nodes of the shorter search.
+        #[arg(long, default_value_t = 4_000_000, value_parser = cli::read_count)]
+        nodes: u64,
+    },
     /// Measure how many positions a second this machine trains on, with made-up data.
     Bench {
         /// Hidden neurons of a perspective.
@@ -176,6 +187,17 @@ pub(crate) struct EndgamesArguments {
     /// Seed of the positions.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+#[derive(Args)]
+pub(crate) struct ExamArguments {
+    /// The exam, such as train/data/exam.epd.zst.
+    pub(crate) exam: PathBuf,
+    /// The networks; the one that comes with the program if none is given.
+    pub(crate) networks: Vec<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args)]

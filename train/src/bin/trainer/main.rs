@@ -1,6 +1,7 @@
 //! The trainer's command line: from files of games to a network.
 
 mod arguments;
+mod exam;
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -17,7 +18,7 @@ use eval::{Network, NetworkError};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use movegen::{Board, FenError};
 use platform::write_file;
-use train::endings::exam;
+use train::endings::exam::{Marks, convert, judge};
 use train::records::filter::{Filter, Rejection};
 use train::records::prepare::{Preparation, Summary};
 use train::records::record::RecordWriter;
@@ -58,6 +59,8 @@ fn main() -> ExitCode {
         }
         Command::Chances { games } => chances(&games),
         Command::Endgames(arguments) => endgames(&arguments),
+        Command::Exam(arguments) => exam::exam(&arguments),
+        Command::Drift { networks, nodes } => exam::drift(&networks, nodes),
         Command::Evaluate { network, fens } => evaluate(&network, &fens),
         Command::Bench { hidden, parts, batches } => bench(hidden, parts, batches),
     };
@@ -313,14 +316,24 @@ fn evaluation(network: &Network, fen: &str) -> Result<String, FenError> {
     Ok(format!("{} {fen}", network.evaluate(&Board::from_fen(fen)?)))
 }
 
-fn endgames(arguments: &EndgamesArguments) -> Result<(), Box<dyn Error>> {
-    let read = |path: &PathBuf| -> Result<_, Box<dyn Error>> {
-        Ok((path.display().to_string(), Arc::new(Network::from_bytes(&read_network_file(path)?)?)))
-    };
-    let mut networks = arguments.networks.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    if networks.is_empty() {
-        networks.push(("the embedded network".to_owned(), Network::embedded()));
+/// A network, and what the user calls it.
+type Named = (String, Arc<Network>);
+
+/// Networks by name; the one that comes with the program if none is named.
+fn read_networks(paths: &[PathBuf]) -> Result<Vec<Named>, Box<dyn Error>> {
+    if paths.is_empty() {
+        return Ok(vec![("the embedded network".to_owned(), Network::embedded())]);
     }
+    let read = |path: &PathBuf| -> Result<_, Box<dyn Error>> {
+        let network = Network::from_bytes(&read_network_file(path)?);
+        let network = network.map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok((path.display().to_string(), Arc::new(network)))
+    };
+    paths.iter().map(read).collect()
+}
+
+fn endgames(arguments: &EndgamesArguments) -> Result<(), Box<dyn Error>> {
+    let networks = read_networks(&arguments.networks)?;
     let materials = Material::all(endgame::MAX_PIECES);
     let progress = progress_bar("[{elapsed_precise}] [{wide_bar}] solving {pos}/{len}");
     progress.set_length(materials.len() as u64);
@@ -329,11 +342,11 @@ fn endgames(arguments: &EndgamesArguments) -> Result<(), Box<dyn Error>> {
     for (name, network) in networks {
         let EndgamesArguments { positions, nodes, games, seed, .. } = *arguments;
         say!("{name}, {nodes} nodes");
-        let marks = exam::judge(&tables, &network, &materials, positions, nodes, seed);
+        let marks = judge(&tables, &network, &materials, positions, nodes, seed);
         say_marks(&marks);
         for (material, nodes) in [("KBNvK", nodes), ("KRvK", nodes / 20)] {
             let material = material.parse::<Material>()?;
-            let won = exam::convert(&tables, &network, &material, games, nodes.max(1), seed);
+            let won = convert(&tables, &network, &material, games, nodes.max(1), seed);
             say!("{material}: {won} of {games} games won at {nodes} nodes a move");
         }
     }
@@ -341,7 +354,7 @@ fn endgames(arguments: &EndgamesArguments) -> Result<(), Box<dyn Error>> {
 }
 
 /// A line for each material and one for all.
-fn say_marks(marks: &[exam::Marks]) {
+fn say_marks(marks: &[Marks]) {
     let share = |part: u32, whole: u32| 100.0 * f64::from(part) / f64::from(whole.max(1));
     let line = |name: &str, [positions, right, won, sure]: [u32; 4]| {
         let (right_share, sure_share) = (share(right, positions), share(sure, won));

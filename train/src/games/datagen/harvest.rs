@@ -97,35 +97,10 @@ impl Harvest {
         self.draw_leaf(searcher, root)
     }
 
-    /// A leaf of the tree: of the moves that the search has tried, those it looked at in more depth are taken more often.
+    /// A leaf of the tree that is not in check.
     fn draw_leaf(&mut self, searcher: &SingleThreadedSearcher, root: &Position) -> Option<Position> {
-        let turn = root.board().turn();
-        let mut position = root.clone();
-        for path_len in 0..MAX_PATH {
-            let board = *position.board();
-            let known: Vec<(Move, i32)> = board
-                .legal_moves()
-                .into_iter()
-                .filter_map(|mv| {
-                    let mut child = board;
-                    child.play(mv, &mut ());
-                    Some((mv, searcher.known_depth(turn, &child)?))
-                })
-                .collect();
-            let weight = |depth: i32| u64::from(depth.unsigned_abs() + 1).pow(2);
-            let total: u64 = known.iter().map(|&(_, depth)| weight(depth)).sum();
-            if total == 0 {
-                return (path_len > 0 && !board.in_check()).then_some(position);
-            }
-            let mut number = self.rng.random_range(..total);
-            let drawn = known.iter().find(|&&(_, depth)| {
-                let is_drawn = number < weight(depth);
-                number = number.saturating_sub(weight(depth));
-                is_drawn
-            });
-            position.play(drawn?.0);
-        }
-        None
+        let (leaf, plies) = descend(searcher, root, MAX_PATH, &mut self.rng)?;
+        ((1..MAX_PATH).contains(&plies) && !leaf.board().in_check()).then_some(leaf)
     }
 
     /// The result of a position's search, if its best move takes nothing and its score is not far from equal. Most
@@ -137,6 +112,44 @@ impl Harvest {
         searcher.search(position, &first).filter(is_quiet)?;
         searcher.search(position, &self.limits).filter(is_quiet)
     }
+}
+
+/// Walks from the root down the tree of the last search, as its transposition table remembers it, for at most this many
+/// half-moves; returns where that leads, and how many they were. Each step is a random move that has an entry: those that
+/// the search looked at in more depth are taken more often.
+pub fn descend(
+    searcher: &SingleThreadedSearcher,
+    root: &Position,
+    most: usize,
+    rng: &mut Xoshiro256PlusPlus,
+) -> Option<(Position, usize)> {
+    let turn = root.board().turn();
+    let mut position = root.clone();
+    for plies in 0..most {
+        let board = *position.board();
+        let known: Vec<(Move, i32)> = board
+            .legal_moves()
+            .into_iter()
+            .filter_map(|mv| {
+                let mut child = board;
+                child.play(mv, &mut ());
+                Some((mv, searcher.known_depth(turn, &child)?))
+            })
+            .collect();
+        let weight = |depth: i32| u64::from(depth.unsigned_abs() + 1).pow(2);
+        let total: u64 = known.iter().map(|&(_, depth)| weight(depth)).sum();
+        if total == 0 {
+            return Some((position, plies));
+        }
+        let mut number = rng.random_range(..total);
+        let drawn = known.iter().find(|&&(_, depth)| {
+            let is_drawn = number < weight(depth);
+            number = number.saturating_sub(weight(depth));
+            is_drawn
+        });
+        position.play(drawn?.0);
+    }
+    Some((position, most))
 }
 
 #[cfg(test)]

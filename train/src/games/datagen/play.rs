@@ -199,6 +199,18 @@ impl Player {
         self.play_on(position, &adjudication, stop, before_move, &mut |_, _| {})
     }
 
+    /// Plays a game from a position, which may be adjudicated; `after_search` sees the searcher of each move when it has
+    /// searched the position. `None` if `stop` is set before it has ended.
+    pub fn play_watched(
+        &mut self,
+        position: Position,
+        stop: &AtomicBool,
+        after_search: &mut dyn FnMut(&mut SingleThreadedSearcher, &Position),
+    ) -> Option<Game> {
+        let adjudication = self.settings.adjudication;
+        self.play_on(position, &adjudication, stop, &mut |_| {}, after_search)
+    }
+
     fn play_on(
         &mut self,
         mut position: Position,
