@@ -117,6 +117,26 @@ fn games_of_a_match_runner_become_records() {
 }
 
 #[test]
+fn games_of_matches_are_weighed_by_their_nodes() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let scores = "1. e4 { [%eval 0.30,8] } e5 { [%eval 0.25,9] } 2. Nf3 { [%eval 0.31,9] } Nc6 { [%eval 0.28,8] }";
+    let tags = "[Event \"Vancura play\"]\n[White \"new\"]\n[Black \"old 2\"]\n[Result \"1-0\"]\n";
+    fs_err::write(folder.join("a.pgn"), format!("{tags}[TimeControl \"5000 nodes/move\"]\n\n{scores} 1-0\n")).unwrap();
+    let said = succeed(DATAGEN, folder, "import pool.games a.pgn --player new --player old");
+    assert_eq!(said, "1 games, 4 positions; 0 games left out\n");
+    assert!(succeed(DATAGEN, folder, "stats pool.games").contains("settings: nodes=5000 source=match"));
+    let prepare = "prepare pool.games --train train.records --validation validation.records --min-ply 0";
+    for (weight, records) in [("", 4), (" --weight nodes=5000:3", 12), (" --weight pool.games:2", 8)] {
+        let summary = succeed(TRAINER, folder, &format!("{prepare}{weight}"));
+        assert!(summary.contains(&format!("{records:>15} kept for training")), "{weight}: {summary}");
+    }
+    assert!(fail(folder, &format!("{prepare} --weight nodes=500:3")).contains("nodes=500: no games to weigh"));
+    assert!(refuse(TRAINER, folder, &format!("{prepare} --weight nodes=5000")).contains("behind a colon"));
+    assert!(refuse(TRAINER, folder, &format!("{prepare} --weight nodes=5000:0")).contains("not from 1 to 100"));
+}
+
+#[test]
 fn games_are_packed_merged_and_unpacked() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -34,6 +34,7 @@ fn prepare(folder: &Path) -> Preparation {
         validation: folder.join("validation.records"),
         filter: Filter::default(),
         thinning: Thinning::NONE,
+        weights: vec![],
         held_out: 50,
         seed: 1,
         memory: 1 << 20,

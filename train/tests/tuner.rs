@@ -6,6 +6,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use train::games::blocks::Blocks;
+
 const BOOK: &str = "r1bq1rk1/ppp2ppp/5n2/2bp4/2NPP3/2P5/PP3PPP/RNBQK2R w KQ d6 0 9\n";
 
 fn run(folder: &Path, line: &str) -> Output {
@@ -30,9 +32,22 @@ fn a_tuning_is_kept_pair_by_pair_and_refused_to_another_one() {
     let state = kept();
     assert!(state.contains("\"iteration\": 3"), "{state}");
 
+    let pool = folder.join("state.json.games");
+    let games = || {
+        let blocks: Vec<_> = Blocks::open(&pool).unwrap().map(|block| block.unwrap()).collect();
+        assert!(blocks.iter().all(|block| block.settings() == "nodes=40 source=tuner"));
+        blocks
+            .iter()
+            .map(|block| block.games().map(|game| game.unwrap()).filter(|game| game.result.is_some()).count())
+            .sum::<usize>()
+    };
+    assert_eq!(games(), 6, "two games a pair");
+
     // It is done: the same command plays nothing more.
     let again = run(folder, "--pairs 3 lmr_base fifty_move_scale");
     assert_eq!((String::from_utf8(again.stdout).unwrap(), kept()), (text, state.clone()));
+
+    assert_eq!(games(), 6);
 
     for (line, complaint) in [
         ("--pairs 3 --rate 0.5 lmr_base fifty_move_scale", "holds another tuning"),
@@ -44,4 +59,13 @@ fn a_tuning_is_kept_pair_by_pair_and_refused_to_another_one() {
         assert!(String::from_utf8_lossy(&output.stderr).contains(complaint), "{line}: {output:?}");
     }
     assert_eq!(kept(), state);
+}
+
+#[test]
+fn games_on_a_clock_are_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    fs_err::write(folder.path().join("book.epd"), BOOK).unwrap();
+    let output = run(folder.path(), "--pairs 1 --clock 0.1+0.01 --nodes-per-millisecond 20 lmr_base");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(folder.path().join("state.json").exists() && !folder.path().join("state.json.games").exists());
 }

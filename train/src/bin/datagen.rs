@@ -18,7 +18,8 @@ use train::exam::draw::Nodes;
 use train::exam::work::Labels;
 use train::exam::{self, Set};
 use train::games::datagen::{
-    Adjudication, HarvestSettings, Limits, Openings, Plan, Progress, Settings, Summary, generate, import, stats,
+    Adjudication, HarvestSettings, Limits, Openings, Plan, Progress, Settings, Summary, generate, import,
+    import_matches, stats,
 };
 use train::games::packed::{Converted, Packing, pack_files, unpack_files};
 use train::training::network_file::read_network_file;
@@ -39,6 +40,11 @@ enum Command {
     Import {
         /// Where the games go; they are added to what is there.
         file: PathBuf,
+        /// For matches at a fixed number of nodes, as `vancura play` writes them: only what players searched whose names
+        /// begin so, packed, with the nodes as settings; against others each position by itself, without the result. May
+        /// be given more than once.
+        #[arg(long, value_name = "NAME")]
+        player: Vec<String>,
         /// PGN files; - is the standard input.
         #[arg(required = true)]
         pgn: Vec<PathBuf>,
@@ -201,7 +207,7 @@ struct Exam {
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Generate(arguments) => arguments.run(),
-        Command::Import { file, pgn } => add_games(&file, &pgn).map_err(|error| error.to_string()),
+        Command::Import { file, player, pgn } => add_games(&file, &player, &pgn).map_err(|error| error.to_string()),
         Command::Solved { file, positions, seed } => solved(&file, positions, seed).map_err(|error| error.to_string()),
         Command::Exam(arguments) => arguments.run(),
         Command::Pack { sources, file, settings } => {
@@ -300,9 +306,10 @@ fn converted(done: io::Result<Converted>) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn add_games(file: &Path, pgn: &[PathBuf]) -> io::Result<ExitCode> {
-    // Nobody need be reading.
-    let imported = import(file, pgn, &mut |fault| drop(writeln!(io::stderr(), "warning: {fault}")))?;
+fn add_games(file: &Path, players: &[String], pgn: &[PathBuf]) -> io::Result<ExitCode> {
+    let mut warn = |fault| tell(format_args!("warning: {fault}"));
+    let imported =
+        if players.is_empty() { import(file, pgn, &mut warn)? } else { import_matches(file, pgn, players, &mut warn)? };
     say(&imported);
     Ok(ExitCode::SUCCESS)
 }

@@ -8,6 +8,7 @@
 //! Moves, results and starts are kept as they are. A score is kept to a step of winning chances, and only where
 //! training may use it.
 
+mod append;
 mod block;
 mod coder;
 mod convert;
@@ -18,6 +19,8 @@ mod start;
 
 use movegen::Board;
 
+pub(crate) use self::append::check_holds_games;
+pub use self::append::{Appender, append_packed, settings_of_play};
 pub use self::block::{
     Found, MAGIC, MAX_SETTINGS_LEN, POSITIONS, PackedBlock, VERSION, check, find, pack, positions, seal,
 };

@@ -5,6 +5,7 @@
 //! trained on them in order learns far less. Equal boards come to the same file, where all but one of them can be left
 //! out.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -20,6 +21,9 @@ use crate::records::record::{RECORD_LEN, RawRecord, Record, RecordWriter};
 
 /// The most files to scatter to, well below the number a process may keep open.
 const MAX_BUCKETS: u64 = 512;
+
+/// The byte of a record that holds, until it is written, how many times more than once it is wanted; otherwise 0.
+const FURTHER_COPIES: usize = 30;
 
 /// Numbers of pieces that a board can have, from 0.
 const COUNTS: usize = 33;
@@ -81,17 +85,19 @@ impl Shuffler {
         Ok(Self { salt: rng.random(), rng, buckets, counts: [0; COUNTS], _folder: folder })
     }
 
-    /// Takes a record.
+    /// Takes a record that will be there so many times, at least once.
     ///
     /// # Errors
     ///
     /// If a file cannot be written.
-    pub fn push(&mut self, record: &RawRecord) -> io::Result<()> {
+    pub fn push(&mut self, record: &RawRecord, copies: u8) -> io::Result<()> {
         // A multiple of the hash, the bucket being its upper part: its lower ones hardly mix.
         let hash = (checksum(board_of(record)) ^ self.salt).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let bucket = (u128::from(hash) * self.buckets.len() as u128) >> 64;
-        self.counts[pieces(record)] += 1;
-        self.buckets[bucket as usize].write_all(record)
+        self.counts[pieces(record)] += u64::from(copies.max(1));
+        let mut record = *record;
+        record[FURTHER_COPIES] = copies.saturating_sub(1);
+        self.buckets[bucket as usize].write_all(&record)
     }
 
     /// How likely a record with each number of pieces is kept.
@@ -120,17 +126,20 @@ impl Shuffler {
             if thinning.repeated {
                 let before = records.len();
                 let mut seen = HashSet::with_capacity(before);
-                // Of a board with and without a score, the one with it is kept.
-                let has_score = |record: &RawRecord| Record(*record).has_score();
-                let needs_order = !records.iter().all(has_score);
+                // Of equal boards, one with a score is kept, and of these the one that counts most.
+                let rank = |record: &RawRecord| (!Record(*record).has_score(), Reverse(record[FURTHER_COPIES]));
+                let needs_order = records.iter().any(|record| rank(record) != (false, Reverse(0)));
                 if needs_order {
-                    records.sort_by_key(|record| !has_score(record));
+                    records.sort_by_key(rank);
                 }
                 records.retain(|record| seen.insert(checksum(board_of(record))));
                 thinned.repeated += (before - records.len()) as u64;
                 if needs_order {
                     shuffle(&mut records, &mut self.rng);
                 }
+            }
+            if copy(&mut records) {
+                shuffle(&mut records, &mut self.rng);
             }
             if thinning.most_of_a_count.is_finite() {
                 let before = records.len();
@@ -143,6 +152,17 @@ impl Shuffler {
         }
         Ok(thinned)
     }
+}
+
+/// Adds the further copies of records that have any; whether there were some.
+fn copy(records: &mut Vec<RawRecord>) -> bool {
+    let before = records.len();
+    for index in 0..before {
+        let copies = std::mem::take(&mut records[index][FURTHER_COPIES]);
+        let record = records[index];
+        records.extend(std::iter::repeat_n(record, copies.into()));
+    }
+    records.len() > before
 }
 
 /// The bytes of a record that tell its board from others.
@@ -179,7 +199,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("records");
         let mut shuffler = Shuffler::new(folder.path(), COUNT.into(), memory, seed).unwrap();
-        (0..COUNT).for_each(|number| shuffler.push(&numbered(number)).unwrap());
+        (0..COUNT).for_each(|number| shuffler.push(&numbered(number), 1).unwrap());
         let mut writer = RecordWriter::create(&path).unwrap();
         assert_eq!(shuffler.finish(&mut writer, Thinning::NONE).unwrap(), Thinned::default());
         assert_eq!(writer.finish().unwrap(), u64::from(COUNT));
@@ -218,7 +238,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("records");
         let mut shuffler = Shuffler::new(folder.path(), records.len() as u64, 10_000, 3).unwrap();
-        records.iter().for_each(|record| shuffler.push(record).unwrap());
+        records.iter().for_each(|record| shuffler.push(record, 1).unwrap());
         let mut writer = RecordWriter::create(&path).unwrap();
         let thinned = shuffler.finish(&mut writer, thinning).unwrap();
         let mut left = vec![[0; RECORD_LEN]; writer.finish().unwrap() as usize];

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use train::records::filter::Filter;
+use train::records::prepare::Weight;
 use train::training::model::Layout;
 use train::training::recipe::Recipe;
 
@@ -153,6 +154,10 @@ pub(crate) struct PrepareArguments {
     /// the mean of all; without it, nothing is left out.
     #[arg(long, value_parser = parse_times)]
     pub(crate) most_of_a_count: Option<f64>,
+    /// Repeat the training records of some games so many times: those of the file with this path, or those with this word in
+    /// their settings, such as nodes=20000. May be given more than once; the first that fits counts.
+    #[arg(long, value_name = "FILE|WORD:TIMES", value_parser = parse_weight)]
+    pub(crate) weight: Vec<Weight>,
     /// Leave out positions with more half-moves since a capture or pawn move.
     #[arg(long, default_value_t = Filter::default().max_halfmove_clock)]
     pub(crate) max_halfmove_clock: u16,
@@ -277,6 +282,12 @@ pub(crate) fn parse_hidden(text: &str) -> Result<usize, String> {
     let width = train::training::model::WIDTH;
     let possible = (width..=MAX_HIDDEN).contains(&hidden) && hidden.is_multiple_of(width);
     if possible { Ok(hidden) } else { Err(format!("not a multiple of {width} up to {MAX_HIDDEN}")) }
+}
+
+pub(crate) fn parse_weight(text: &str) -> Result<Weight, String> {
+    let (of, times) = text.rsplit_once(':').ok_or("no number of times behind a colon")?;
+    let times = times.parse().ok().filter(|times| (1..=100).contains(times)).ok_or("not from 1 to 100 times")?;
+    Ok(Weight { of: of.to_owned(), times })
 }
 
 pub(crate) fn parse_times(text: &str) -> Result<f64, String> {

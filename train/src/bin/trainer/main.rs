@@ -100,6 +100,7 @@ fn prepare(arguments: PrepareArguments) -> Result<(), Box<dyn Error>> {
             repeated: !arguments.keep_repeated,
             most_of_a_count: arguments.most_of_a_count.unwrap_or(f64::INFINITY),
         },
+        weights: arguments.weight,
         held_out: arguments.held_out,
         seed: arguments.seed,
         memory: arguments.memory.saturating_mul(1 << 20),

@@ -43,7 +43,8 @@ enum Command {
 
 #[derive(Args)]
 struct Run {
-    /// Where the tuning is kept, as JSON; gone on with if it is there.
+    /// Where the tuning is kept, as JSON; gone on with if it is there. Without a clock, its games are kept beside it, in a
+    /// file of that name with `.games` behind it, for `trainer prepare`.
     state: PathBuf,
     /// Pairs of games in all.
     #[arg(long, default_value_t = 10_000)]
@@ -129,6 +130,8 @@ impl Run {
             clock: self.clock.as_ref().map(|control| (control.to_string(), self.nodes_per_millisecond)),
             book: self.book.clone(),
             hash_mib: self.hash,
+            // On a clock a move's nodes are not what the settings say.
+            games: self.clock.is_none().then(|| self.state.with_added_extension("games")),
         };
         let (mut players, results) = rivals::start(&terms, self.processes)?;
         let bar = progress(spsa.iterations);

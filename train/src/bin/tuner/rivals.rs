@@ -15,7 +15,8 @@ use rand_xoshiro::rand_core::SeedableRng;
 use search::TUNABLES;
 use serde::{Deserialize, Serialize};
 use train::games::datagen::{Adjudication, Limits, NodeTime, Openings, Player, Settings};
-use train::games::game::GameResult;
+use train::games::game::{Game, GameResult};
+use train::games::packed::{append_packed, settings_of_play};
 use train::tuning::spsa::Trial;
 
 use crate::Error;
@@ -32,6 +33,8 @@ pub(crate) struct Terms {
     pub(crate) book: Option<PathBuf>,
     /// Each side's transposition table in MiB.
     pub(crate) hash_mib: usize,
+    /// Where the games go, if they are kept.
+    pub(crate) games: Option<PathBuf>,
 }
 
 /// A pair of games to be played: from one opening, each variant with either color.
@@ -143,39 +146,44 @@ pub(crate) fn serve() -> Result<(), Error> {
         openings = openings.with_book(book, 1.0)?;
     }
     let mut player = Player::of_rivals(&Network::embedded(), settings);
-    if let Some((control, nodes_per_millisecond)) = terms.clock {
-        player = player.with_clocks(NodeTime { control: control.parse()?, nodes_per_millisecond });
+    if let Some((control, nodes_per_millisecond)) = &terms.clock {
+        player =
+            player.with_clocks(NodeTime { control: control.parse()?, nodes_per_millisecond: *nodes_per_millisecond });
     }
     for line in lines {
         let Request { job, note } = serde_json::from_str(&line?)?;
-        let result = job.play(&mut player, &openings);
+        let (result, games) = job.play(&mut player, &openings);
+        if let Some(path) = &terms.games {
+            append_packed(path, &games, &settings_of_play(terms.nodes, "tuner"))?;
+        }
         writeln!(io::stdout(), "{}", serde_json::to_string(&Reply { note, result })?)?;
     }
     Ok(())
 }
 
 impl Job {
-    /// Plays two games from one opening; wins less losses of the variant `plus`.
-    fn play(&self, player: &mut Player, openings: &Openings) -> i32 {
+    /// Plays two games from one opening; wins less losses of the variant `plus`, and the games.
+    fn play(&self, player: &mut Player, openings: &Openings) -> (i32, Vec<Game>) {
         static NEVER: AtomicBool = AtomicBool::new(false);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         // The pair before may have been about other numbers.
         TUNABLES.iter().for_each(|tunable| tunable.set(tunable.default));
         self.set(&self.minus);
-        let Some(opening) = player.draw_opening(openings, &mut rng, &NEVER) else { return 0 };
-        let mut result = 0;
+        let Some(opening) = player.draw_opening(openings, &mut rng, &NEVER) else { return (0, Vec::new()) };
+        let (mut result, mut games) = (0, Vec::new());
         for plus in Color::ALL {
             player.forget();
             let game = player.play_from(opening.clone(), &NEVER, &mut |turn| {
                 self.set(if turn == plus { &self.plus } else { &self.minus });
             });
-            result += match (game.and_then(|game| game.result), plus) {
+            result += match (game.as_ref().and_then(|game| game.result), plus) {
                 (Some(GameResult::WhiteWins), Color::White) | (Some(GameResult::BlackWins), Color::Black) => 1,
                 (Some(GameResult::Draw | GameResult::BothLose) | None, _) => 0,
                 _ => -1,
             };
+            games.extend(game);
         }
-        result
+        (result, games)
     }
 
     fn set(&self, values: &[i32]) {

@@ -5,18 +5,17 @@
 //! should have been played by a version with the same WDL model ([`Model::FITTED`]).
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
 use eval::wdl::{Model, material};
-use fs_err::File;
 use movegen::{Board, Color, GameResult};
 use pgn::{EngineScore, PgnFault, PgnGame, PgnReader, open};
 use search::Score;
 
 use super::journal::Journal;
-use crate::games::blocks::{MARK_LEN, begins_block};
 use crate::games::game::{Game, ScoredMove};
+use crate::games::packed::check_holds_games;
 
 /// What became of the games of PGN files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -37,7 +36,7 @@ impl fmt::Display for Imported {
 
 /// Why a game is of no use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-enum Unfit {
+pub(super) enum Unfit {
     #[error("no result")]
     Unfinished,
     #[error("ended by a fault of a program or of its clock")]
@@ -46,6 +45,10 @@ enum Unfit {
     NoScore,
     #[error("no scored moves")]
     Empty,
+    #[error("played by others")]
+    Others,
+    #[error("no fixed number of nodes a move")]
+    NoNodes,
 }
 
 /// Appends the games of PGN files to the file of games at `path`; `-` is the standard input. `left_out` hears of each
@@ -59,11 +62,33 @@ enum Unfit {
 /// added all the same.
 pub fn import(path: &Path, sources: &[PathBuf], left_out: &mut dyn FnMut(String)) -> io::Result<Imported> {
     check_holds_games(path)?;
-    // All of them, before anything is written.
-    let inputs = sources.iter().map(|source| Ok((source, open(source)?))).collect::<io::Result<Vec<_>>>()?;
+    let sources = open_all(sources)?;
     let mut journal = Journal::open(path)?;
+    let imported = read_all(sources, convert, left_out, &mut |game: Game| {
+        journal.append(&game)?;
+        Ok(game.moves.len() as u64)
+    });
+    journal.close()?;
+    imported
+}
+
+/// PGN files by their paths.
+pub(super) type Sources<'a> = Vec<(&'a PathBuf, Box<dyn BufRead + Send>)>;
+
+/// Opens all files, before anything is written.
+pub(super) fn open_all(sources: &[PathBuf]) -> io::Result<Sources<'_>> {
+    sources.iter().map(|source| Ok((source, open(source)?))).collect()
+}
+
+/// Converts each game and adds what it becomes; `add` returns the number of positions.
+pub(super) fn read_all<T>(
+    sources: Sources<'_>,
+    convert: impl Fn(&PgnGame) -> Result<T, Unfit>,
+    left_out: &mut dyn FnMut(String),
+    add: &mut dyn FnMut(T) -> io::Result<u64>,
+) -> io::Result<Imported> {
     let mut imported = Imported::default();
-    let read = inputs.into_iter().try_for_each(|(source, input)| {
+    for (source, input) in sources {
         // A game that is not whole has another end than its result says.
         let mut reader = PgnReader::new(input).strict(true);
         while let Some(read) = reader.next() {
@@ -71,8 +96,7 @@ pub fn import(path: &Path, sources: &[PathBuf], left_out: &mut dyn FnMut(String)
                 Ok(game) => match convert(&game) {
                     Ok(game) => {
                         imported.games += 1;
-                        imported.positions += game.moves.len() as u64;
-                        journal.append(&game)?;
+                        imported.positions += add(game)?;
                         continue;
                     }
                     Err(unfit) => format!("the game in line {}: {unfit}", reader.game_line()),
@@ -85,31 +109,19 @@ pub fn import(path: &Path, sources: &[PathBuf], left_out: &mut dyn FnMut(String)
             imported.left_out += 1;
             left_out(format!("{}: {fault}", source.display()));
         }
-        Ok(())
-    });
-    journal.close()?;
-    read.map(|()| imported)
+    }
+    Ok(imported)
 }
 
-/// Nothing is appended to a file of another kind, such as a PGN file named in the wrong place.
-fn check_holds_games(path: &Path) -> io::Result<()> {
-    let mut start = Vec::new();
-    match File::open(path) {
-        Ok(file) => file.take(MARK_LEN).read_to_end(&mut start)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
-    };
-    if begins_block(&start) {
-        return Ok(());
-    }
-    Err(io::Error::new(io::ErrorKind::InvalidData, format!("{} is not a file of games", path.display())))
+/// The result of a game that ended as games do.
+pub(super) fn result_of(game: &PgnGame) -> Result<GameResult, Unfit> {
+    let result = game.result.filter(|result| *result != GameResult::BothLose).ok_or(Unfit::Unfinished)?;
+    let is_faulty = !matches!(game.tags.get("Termination"), None | Some("normal" | "adjudication"));
+    if is_faulty { Err(Unfit::Faulty) } else { Ok(result) }
 }
 
 fn convert(game: &PgnGame) -> Result<Game, Unfit> {
-    let result = game.result.filter(|result| *result != GameResult::BothLose).ok_or(Unfit::Unfinished)?;
-    if !matches!(game.tags.get("Termination"), None | Some("normal" | "adjudication")) {
-        return Err(Unfit::Faulty);
-    }
+    let result = result_of(game)?;
     let mut start = None;
     let mut moves = Vec::new();
     for (id, board) in game.tree.main_line() {
@@ -128,7 +140,7 @@ fn convert(game: &PgnGame) -> Result<Game, Unfit> {
 }
 
 /// The network's centipawns for White from what UCI says for the side to move.
-fn white_score(shown: EngineScore, board: &Board) -> i16 {
+pub(super) fn white_score(shown: EngineScore, board: &Board) -> i16 {
     const MAX: i32 = Score::MATE.0;
     let score = match shown {
         EngineScore::Centipawns(value) => Model::FITTED.denormalise(value, material(board)),
