@@ -77,7 +77,7 @@ pub fn storm(program: &Path, seed: u64, end: Instant) -> Result<Tally, String> {
         for member in &mut members {
             tally.starts += u64::from(member.keep_going(&storm, &mut random)?);
         }
-        if let Some(ended) = members.iter_mut().find_map(Member::take_ended) {
+        for ended in members.iter_mut().filter_map(Member::take_ended) {
             storm.compare(ended, &expected)?;
             match ended {
                 "match.pgn" => tally.matches += 1,

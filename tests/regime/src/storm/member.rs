@@ -81,9 +81,10 @@ impl Member {
             self.process = None;
             self.input = None;
             self.pages = None;
-            if self.ended.is_some() {
-                return Ok(false);
-            }
+        }
+        if self.ended.is_some() {
+            // Its result is looked at first: the next one would go on with it.
+            return Ok(false);
         }
         self.start(storm, random).map(|()| true)
     }
