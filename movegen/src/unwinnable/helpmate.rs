@@ -22,6 +22,9 @@ pub(super) struct HelpmateSearch {
     /// Keys of visited positions, each with its budget. An overwritten position may be searched again.
     visited: Box<[(u64, u8); TABLE_SIZE]>,
     line: Vec<Move>,
+    /// The moves that are left to try along the line, each with its rating, those of the last position last. On the heap,
+    /// so that the search is deep on a small stack too.
+    untried: Vec<(i32, Move)>,
     /// Positions searched.
     pub(super) nodes: u64,
     limit: u64,
@@ -41,6 +44,7 @@ impl HelpmateSearch {
             plan: Plan::new(board, winner, Aim::Corner),
             visited: Box::new([(0, 0); TABLE_SIZE]),
             line: Vec::new(),
+            untried: Vec::new(),
             nodes: 0,
             limit: 0,
         };
@@ -64,16 +68,33 @@ impl HelpmateSearch {
             return false;
         }
         *entry = (board.key(), budget);
-        let mut moves = board.legal_moves();
+        let first = self.untried.len();
+        if let Some(is_mate) = self.list_moves(board) {
+            return is_mate;
+        }
+        let is_found = self.try_moves(board, first, budget, effort);
+        self.untried.truncate(first);
+        is_found
+    }
+
+    /// Lists the moves with their ratings, or says whether the line ends here with the mate that is looked for. Never part of
+    /// its caller, whose place on the stack would hold the moves of the whole line.
+    #[inline(never)]
+    fn list_moves(&mut self, board: &Board) -> Option<bool> {
+        let moves = board.legal_moves();
         if moves.is_empty() {
-            return board.in_check() && board.turn() != self.winner;
+            return Some(board.in_check() && board.turn() != self.winner);
         }
         if board.turn() == self.winner && self.mates_in_one(board, &moves) {
-            return true;
+            return Some(true);
         }
-        let mut ratings: arrayvec::ArrayVec<i32, { crate::MAX_MOVES }> =
-            moves.iter().map(|&mv| self.plan.rate(board, mv)).collect();
-        for nth in 0..moves.len() {
+        self.untried.extend(moves.iter().map(|&mv| (self.plan.rate(board, mv), mv)));
+        None
+    }
+
+    /// Tries the moves listed from `first` on, the best rated ones first.
+    fn try_moves(&mut self, board: &Board, first: usize, budget: u8, effort: &mut Effort<'_>) -> bool {
+        for nth in 0..self.untried.len() - first {
             let cost = match nth {
                 0 => 0,
                 1..4 => 1,
@@ -82,19 +103,20 @@ impl HelpmateSearch {
             if cost >= budget {
                 break;
             }
-            let mut best = nth;
-            for index in nth + 1..moves.len() {
-                if ratings[index] > ratings[best] {
+            let moves = &mut self.untried[first + nth..];
+            let mut best = 0;
+            for index in 1..moves.len() {
+                if moves[index].0 > moves[best].0 {
                     best = index;
                 }
             }
-            moves.swap(nth, best);
-            ratings.swap(nth, best);
-            let child = board.after(moves[nth]);
+            moves.swap(0, best);
+            let mv = moves[0].1;
+            let child = board.after(mv);
             if material::is_insufficient(&child, self.winner) {
                 continue;
             }
-            self.line.push(moves[nth]);
+            self.line.push(mv);
             if self.descend(&child, budget - cost, effort) {
                 return true;
             }
