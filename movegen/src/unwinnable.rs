@@ -26,6 +26,7 @@ mod effort;
 mod exhaustive;
 mod helpmate;
 mod material;
+mod memory;
 mod mobility;
 mod pattern;
 mod plan;

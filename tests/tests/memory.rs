@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 
 use clap::Parser;
+use movegen::unwinnable::winnable;
+use movegen::{Board, Budget, Color, Verdict};
 
 /// In bytes; what is smaller is never refused.
 const LARGE: usize = 64 << 10;
@@ -133,6 +135,20 @@ fn analyse() {
     }
 }
 
+/// Whether sides can still mate, which takes long to find out: one of a composition, and one whose time is nearly over.
+fn prove() {
+    let fens = ["8/3p1p1p/1p6/1P6/BP6/KP6/PP1P1P1P/k7 w - - 0 1", "7k/8/8/4b3/8/8/3PN3/K6r w - - 139 120"];
+    for board in fens.map(|fen| Board::from_fen(fen).expect("a position")) {
+        for winner in Color::ALL {
+            let whole = winnable(&board, winner, Budget::MEDIUM);
+            WATCHES.store(true, SeqCst);
+            let verdict = winnable(&board, winner, Budget::MEDIUM);
+            WATCHES.store(false, SeqCst);
+            assert!(verdict == whole || verdict == Verdict::Undetermined, "{board:?}: {verdict:?}");
+        }
+    }
+}
+
 const REQUEST: &str = "VANCURA_REFUSED_REQUEST";
 
 /// Carries one task out with the request refused that the environment names, and says how many there were.
@@ -178,7 +194,14 @@ fn analysis_of_a_game() {
 }
 
 #[test]
+#[ignore = "carried out by `refuse_each`"]
+fn proofs() {
+    carry_out(prove);
+}
+
+#[test]
 fn a_refused_request_is_survived() {
+    refuse_each("proofs", 25);
     refuse_each("conversation", 25);
     refuse_each("analysis_of_a_game", 15);
 }
@@ -186,6 +209,7 @@ fn a_refused_request_is_survived() {
 #[test]
 #[ignore = "some minutes"]
 fn refused_requests() {
+    refuse_each("proofs", usize::MAX);
     refuse_each("conversation", usize::MAX);
     refuse_each("analysis_of_a_game", usize::MAX);
 }

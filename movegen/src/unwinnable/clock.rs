@@ -10,8 +10,9 @@
 use std::collections::HashSet;
 
 use super::effort::Effort;
+use super::memory::{has_room, make_room};
 use crate::board::Packed;
-use crate::{Board, Color, Move};
+use crate::{Board, Color, MAX_MOVES, Move};
 
 /// In half-moves, as [`Board::halfmove_clock`] counts them.
 const SEVENTY_FIVE_MOVES: u16 = 150;
@@ -74,6 +75,9 @@ impl<F: FnMut(&Board, u64, &mut Effort<'_>) -> Prospect> ClockSearch<F> {
         for _ in 0..half_moves_left(board) {
             let end = self.steps.len();
             for at in layer {
+                if !self.make_room() {
+                    return Prospect::Open;
+                }
                 match self.expand(at, effort) {
                     Some(line) => return Prospect::Mate(line),
                     None if effort.nodes > self.limit || effort.must_end() => return Prospect::Open,
@@ -83,6 +87,14 @@ impl<F: FnMut(&Board, u64, &mut Effort<'_>) -> Prospect> ClockSearch<F> {
             layer = end..self.steps.len();
         }
         if self.is_open { Prospect::Open } else { Prospect::Never }
+    }
+
+    /// Makes room for all positions after one; `false` if there is no memory for them.
+    fn make_room(&mut self) -> bool {
+        let has_seen = self.seen.capacity() - self.seen.len() >= MAX_MOVES
+            || has_room(2 * self.seen.capacity().max(MAX_MOVES) * size_of::<Packed>())
+                && self.seen.try_reserve(MAX_MOVES).is_ok();
+        has_seen && make_room(&mut self.steps, MAX_MOVES)
     }
 
     /// Adds the positions after one, or finds a line that wins.

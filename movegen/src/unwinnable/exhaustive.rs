@@ -10,6 +10,7 @@ use arrayvec::ArrayVec;
 
 use super::effort::Effort;
 use super::helpmate::HelpmateSearch;
+use super::memory::{has_room, make_room};
 use super::plan::{Aim, Plan};
 use super::{blocked, material};
 use crate::board::Packed;
@@ -25,7 +26,7 @@ pub(super) enum End {
     Mate(Vec<Move>),
     /// No position is left.
     Exhausted,
-    /// The node limit was reached, or the examination had to end.
+    /// The node limit was reached, the examination had to end, or there was no memory for more.
     Open,
 }
 
@@ -61,6 +62,8 @@ pub(super) struct ExhaustiveSearch {
     lowest: usize,
     /// The plan for each pawn structure and material.
     plans: HashMap<(Key, u64), Plan>,
+    /// A position was left out for lack of memory.
+    is_cut: bool,
     options: Options,
     /// Positions searched, including those of the helpmate searches.
     pub(super) visited: u64,
@@ -73,10 +76,11 @@ impl ExhaustiveSearch {
         Self {
             winner,
             nodes: Vec::new(),
-            table: vec![0; 256],
+            table: vec![0; 2 * MAX_MOVES.next_power_of_two()],
             open: Vec::new(),
             lowest: usize::MAX,
             plans: HashMap::new(),
+            is_cut: false,
             options,
             visited: 0,
             helpmate_nodes: 0,
@@ -91,14 +95,30 @@ impl ExhaustiveSearch {
                 self.lowest += 1;
                 continue;
             };
+            if !self.make_room() {
+                return End::Open;
+            }
             if let Some(line) = self.expand(at, effort) {
                 return End::Mate(line);
             }
-            if self.visited > limit || effort.must_end() {
+            if self.visited > limit || self.is_cut || effort.must_end() {
                 return End::Open;
             }
         }
         End::Exhausted
+    }
+
+    /// Makes room for all positions after one and their plan; `false` if there is no memory for them.
+    fn make_room(&mut self) -> bool {
+        let plans = self.plans.capacity();
+        let has_plans = self.plans.len() < plans
+            || has_room(2 * plans * size_of::<((Key, u64), Plan)>()) && self.plans.try_reserve(1).is_ok();
+        has_plans && make_room(&mut self.nodes, MAX_MOVES) && (!self.is_crowded(MAX_MOVES) || self.grow())
+    }
+
+    /// Whether the table would be more than half full with so many positions more.
+    const fn is_crowded(&self, more: usize) -> bool {
+        2 * (self.nodes.len() + more) > self.table.len()
     }
 
     /// Adds the positions after a node, or finds a mate.
@@ -164,20 +184,27 @@ impl ExhaustiveSearch {
         self.visited += 1;
         self.nodes.push(Node { position, parent, mv, cost });
         self.table[slot] = self.nodes.len() as u32;
-        let cost = usize::from(cost);
-        if self.open.len() <= cost {
-            self.open.resize_with(cost + 1, Vec::new);
+        let place = usize::from(cost);
+        if self.open.len() <= place {
+            self.open.resize_with(place + 1, Vec::new);
         }
-        self.open[cost].push(self.nodes.len() as u32 - 1);
-        self.lowest = self.lowest.min(cost);
-        if 2 * self.nodes.len() > self.table.len() {
-            self.grow();
+        if !make_room(&mut self.open[place], 1) {
+            self.is_cut = true;
+            return false;
         }
+        self.open[place].push(self.nodes.len() as u32 - 1);
+        self.lowest = self.lowest.min(place);
         true
     }
 
-    fn grow(&mut self) {
+    /// Makes the table larger; `false` if there is no memory for that.
+    fn grow(&mut self) -> bool {
         let mask = 2 * self.table.len() - 1;
+        if !has_room((mask + 1) * size_of::<u32>())
+            || self.table.try_reserve_exact(mask + 1 - self.table.len()).is_err()
+        {
+            return false;
+        }
         self.table.clear();
         self.table.resize(mask + 1, 0);
         for (number, node) in self.nodes.iter().enumerate() {
@@ -187,6 +214,7 @@ impl ExhaustiveSearch {
             }
             self.table[slot] = number as u32 + 1;
         }
+        true
     }
 }
 
