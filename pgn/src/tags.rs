@@ -163,6 +163,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_tag_more_is_no_search_through_all() {
+        // A look at each for each of them would not end.
+        let count = 500_000;
+        let mut tags = Tags::default();
+        (0..count).for_each(|number| tags.set(&format!("T{number}"), ""));
+        assert_eq!((tags.len(), tags.get("T499999")), (count, Some("")));
+    }
+
+    #[test]
     fn many_tags_are_found_as_few_are() {
         let mut tags = Tags::default();
         for round in 0..2 {
