@@ -22,7 +22,8 @@ use uci::Session;
 const MIN_MEMORY: usize = 11 << 20;
 
 fn main() -> ExitCode {
-    make_file_size_limits_errors();
+    platform::make_file_size_limits_errors();
+    platform::share_heap_if_limited();
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     if let Some(status) = commands::run_if_meant(&arguments) {
         return status;
@@ -56,15 +57,4 @@ fn main() -> ExitCode {
     platform::prefer_short_time_slices();
     session.run(io::stdin().lock());
     ExitCode::SUCCESS
-}
-
-/// Beyond a limit on the size of files (`ulimit -f`) a write fails, where the system would end the process. Where it
-/// does not allow that, nothing changes.
-fn make_file_size_limits_errors() {
-    #[cfg(unix)]
-    {
-        use signal_hook::consts::SIGXFSZ;
-        // The signal needs a handler, and the handler something to do; the write says the rest.
-        let _ = signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default());
-    }
 }

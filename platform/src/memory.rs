@@ -76,6 +76,44 @@ pub const fn spare_memory() -> Option<u64> {
     None
 }
 
+/// Has all threads allocate from one heap if the process has a limit on the memory it may address (`ulimit -v`). To be called
+/// before there are threads.
+///
+/// The C library of GNU sets 64 MiB of addresses aside for the heap of each thread. Where it does not get them, every allocation
+/// of that thread, however small, takes a page of its own, and fails when there is none, though the common heap has room.
+#[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
+pub fn share_heap_if_limited() {
+    use rustix::process::{Resource, getrlimit};
+
+    if getrlimit(Resource::As).current.is_some() {
+        // SAFETY: the function takes numbers and changes only how later allocations are made.
+        #[allow(unsafe_code)]
+        unsafe {
+            libc::mallopt(libc::M_ARENA_MAX, 1);
+        }
+    }
+}
+
+/// Nothing: other C libraries have one heap, or small ones.
+#[cfg(not(all(target_os = "linux", target_env = "gnu", not(miri))))]
+pub const fn share_heap_if_limited() {}
+
+/// Gives the system back what has been freed. The C library of GNU keeps freed blocks below others that are in use, which are
+/// hundreds of megabytes when most of many threads have ended. Takes milliseconds; for whoever has just freed much.
+#[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
+pub fn give_back_freed_memory() {
+    // SAFETY: the function takes no pointer, may be called by any thread at any time, and gives up only pages without a block
+    // that is in use.
+    #[allow(unsafe_code)]
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
+/// Nothing: other C libraries keep little.
+#[cfg(not(all(target_os = "linux", target_env = "gnu", not(miri))))]
+pub const fn give_back_freed_memory() {}
+
 /// Asks the processor to fetch the cache line of a value that will soon be read.
 #[inline]
 pub fn prefetch<T>(value: &T) {

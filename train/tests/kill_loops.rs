@@ -53,12 +53,8 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 fn kill_trainer(superbatches: usize, steps: u64) {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    for (name, seed, count) in [("train.records", 1, 20_000), ("validation.records", 2, 2_000)] {
-        let mut writer = RecordWriter::create(&folder.join(name)).unwrap();
-        writer.write(&random_records(seed, count)).unwrap();
-        writer.finish().unwrap();
-    }
-    let data = "--train train.records --validation validation.records";
+    write_records(folder);
+    let data = DATA;
     let recipe = format!("--superbatches {superbatches} --batches 2 --batch-size 256 --parts 1");
     assert!(run(TRAINER, folder, &format!("train whole {data} {recipe}"), None).unwrap().0);
     let mut kills = 0;
@@ -136,6 +132,126 @@ fn a_training_that_is_killed_ends_as_if_it_had_not_been() {
 #[test]
 fn self_play_that_is_killed_loses_no_game() {
     kill_datagen(3);
+}
+
+/// Runs a command with files limited to so many blocks of 512 or 1024 bytes, as a full disk would. Returns its exit status,
+/// and what it said.
+#[cfg(unix)]
+fn run_with_little_room(blocks: usize, program: &str, folder: &Path, line: &str) -> (Option<i32>, String) {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\""), program]).args(line.split_whitespace());
+    let output = command.current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// Records to train with and to validate by, in a folder.
+fn write_records(folder: &Path) {
+    for (name, seed, count) in [("train.records", 1, 20_000), ("validation.records", 2, 2_000)] {
+        let mut writer = RecordWriter::create(&folder.join(name)).unwrap();
+        writer.write(&random_records(seed, count)).unwrap();
+        writer.finish().unwrap();
+    }
+}
+
+const DATA: &str = "--train train.records --validation validation.records";
+
+#[cfg(unix)]
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error_that_costs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert!(run(TRAINER, folder, "seed seed.nnue", None).unwrap().0);
+    let generate = |games| {
+        format!("generate pool --network seed.nnue --games {games} --soft-nodes 20 --seed 1 --threads 1 --hash 1")
+    };
+    let games = || -> Vec<Game> { read_games(&folder.join("pool")).unwrap().map(|game| game.unwrap()).collect() };
+    assert!(run(DATAGEN, folder, &generate(5), None).unwrap().0);
+    let before = games();
+    let (status, said) = run_with_little_room(20, DATAGEN, folder, &generate(100_000));
+    assert!(status == Some(1) && said.contains("File too large"), "{status:?}: {said}");
+    assert!(games().starts_with(&before));
+    assert!(run(DATAGEN, folder, &generate(5), None).unwrap().0);
+    assert!(games().starts_with(&before) && games().len() >= before.len() + 5);
+    // A checkpoint that has no room leaves the last one.
+    write_records(folder);
+    let recipe = "--superbatches 1 --batches 2 --batch-size 256 --parts 1";
+    assert!(run(TRAINER, folder, &format!("train net {DATA} {recipe}"), None).unwrap().0);
+    let whole = files(&folder.join("net"));
+    for line in [format!("train net {DATA} {recipe} --seed 2"), format!("train other {DATA} {recipe}")] {
+        let (status, said) = run_with_little_room(100, TRAINER, folder, &line);
+        assert!(status == Some(1) && said.contains("error: "), "{status:?}: {said}");
+    }
+    assert!(files(&folder.join("net")) == whole);
+}
+
+/// Checkpoints cut off at some of their bytes: each is refused, and stays as it is.
+fn tear_checkpoint(cuts: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_records(folder);
+    let recipe = "--superbatches 1 --batches 2 --batch-size 256 --parts 1";
+    assert!(run(TRAINER, folder, &format!("train net {DATA} {recipe}"), None).unwrap().0);
+    let path = folder.join("net/checkpoint");
+    let bytes = fs_err::read(&path).unwrap();
+    for cut in (0..cuts).map(|number| number * bytes.len() / cuts).chain([1, 8, 12, 13, bytes.len() - 1]) {
+        fs_err::write(&path, &bytes[..cut]).unwrap();
+        let (is_well, said) = run(TRAINER, folder, &format!("resume net {DATA}"), None).unwrap();
+        assert!(!is_well && said.starts_with("error: "), "{cut} bytes: {said}");
+        assert!(fs_err::read(&path).unwrap() == bytes[..cut], "{cut} bytes");
+    }
+    fs_err::write(&path, &bytes).unwrap();
+    assert!(run(TRAINER, folder, &format!("resume net {DATA}"), None).unwrap().0);
+}
+
+#[test]
+fn a_torn_checkpoint_is_refused() {
+    tear_checkpoint(3);
+}
+
+#[test]
+#[ignore = "some minutes"]
+fn a_checkpoint_torn_anywhere_is_refused() {
+    tear_checkpoint(100);
+}
+
+/// A training onto a disk that is full sooner or later: its last checkpoint is whole, and the training goes on from it.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "mounts a disk"]
+fn a_full_disk_keeps_the_last_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let disk = folder.join("disk");
+    fs_err::create_dir(&disk).unwrap();
+    let mount = |options: &str| {
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(&disk).stderr(Stdio::null());
+        mount.status().is_ok_and(|status| status.success())
+    };
+    write_records(folder);
+    let recipe = "--superbatches 3 --batches 2 --batch-size 256 --parts 1";
+    assert!(run(TRAINER, folder, &format!("train whole {DATA} {recipe}"), None).unwrap().0);
+    let whole = files(&folder.join("whole"));
+    let kib = fs_err::metadata(folder.join("whole/checkpoint")).unwrap().len() >> 10;
+    // For no checkpoint, for one, for one and a part of the next, and for two.
+    for tenths in [5, 11, 15, 21] {
+        if !mount(&format!("size={}k", kib * tenths / 10)) {
+            eprintln!("SKIPPED: no disk can be mounted here");
+            return;
+        }
+        let (is_well, said) = run(TRAINER, folder, &format!("train disk/net {DATA} {recipe}"), None).unwrap();
+        assert!(is_well || said.contains("No space left on device"), "{tenths}: {said}");
+        assert!(mount(&format!("remount,size={}k", 10 * kib)));
+        let line = if disk.join("net/checkpoint").exists() {
+            format!("resume disk/net {DATA}")
+        } else {
+            format!("train disk/net {DATA} {recipe}")
+        };
+        let goes_on = run(TRAINER, folder, &line, None).unwrap();
+        let now = files(&disk.join("net"));
+        assert!(Command::new("umount").arg(&disk).status().unwrap().success());
+        assert!(goes_on.0 && now == whole, "{tenths}: {}", goes_on.1);
+    }
 }
 
 /// Self-play onto a disk that is full sooner or later: what it wrote is whole, and the next run goes on behind it.

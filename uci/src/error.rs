@@ -193,6 +193,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn no_thread_is_not_used() {
+        let shortage = |taken| CommandError::Unavailable { name: "Threads", wanted: 8, taken }.to_string();
+        assert!(shortage(3).ends_with("; using 3"), "{}", shortage(3));
+        assert!(shortage(0).ends_with("; there is none, so searches are short"), "{}", shortage(0));
+    }
+
+    #[test]
     fn tokens_are_short_and_harmless() {
         assert_eq!(Token::new("a\n\0\"b").to_string(), r#""a\n\0\"b""#);
         assert_eq!(Token::new("Vančura").to_string(), "\"Vančura\"");

@@ -60,6 +60,11 @@ impl Engine {
         Self { process, stdin, lines, transcript: Vec::new() }
     }
 
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Sends one line.
     pub fn send(&mut self, line: &str) {
         self.transcript.push(format!("> {line}"));

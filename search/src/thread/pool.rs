@@ -11,7 +11,7 @@ use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use eval::Network;
-use platform::Reserve;
+use platform::{Reserve, give_back_freed_memory};
 
 use crate::state::clock::Clock;
 use crate::state::control::{Control, NodeCount, total};
@@ -163,12 +163,16 @@ impl Searcher {
     pub fn set_threads(&mut self, threads: usize) -> usize {
         self.wait();
         let wanted = if self.is_threadless { 0 } else { threads.max(1) };
+        let has_too_many = self.threads.len() > wanted;
         while self.threads.len() > wanted {
             if let Some(Thread { orders, handle }) = self.threads.pop() {
                 drop(orders);
                 // A thread that panicked has nothing left to say.
                 let _ = handle.join();
             }
+        }
+        if has_too_many {
+            give_back_freed_memory();
         }
         self.grow(wanted);
         let mib = self.hash_mib();

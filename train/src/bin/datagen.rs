@@ -205,6 +205,7 @@ struct Exam {
 }
 
 fn main() -> ExitCode {
+    platform::make_file_size_limits_errors();
     let done = match Arguments::parse().command {
         Command::Generate(arguments) => arguments.run(),
         Command::Import { file, player, pgn } => add_games(&file, &player, &pgn).map_err(|error| error.to_string()),

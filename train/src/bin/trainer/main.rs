@@ -44,6 +44,7 @@ macro_rules! say {
 }
 
 fn main() -> ExitCode {
+    platform::make_file_size_limits_errors();
     let result = match Arguments::parse().command {
         Command::Prepare(arguments) => prepare(arguments),
         Command::Train(arguments) => train(arguments),

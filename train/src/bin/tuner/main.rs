@@ -96,6 +96,7 @@ enum Error {
 }
 
 fn main() -> ExitCode {
+    platform::make_file_size_limits_errors();
     let done = match Arguments::parse().command {
         Command::Run(run) => run.run(),
         Command::Play => rivals::serve(),
