@@ -13,10 +13,11 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use cli::printable;
-use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use pgn::EngineScore;
 
 use crate::child::EngineChild;
+use crate::interruption::Interruption;
 
 /// Which engine to run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -99,9 +100,6 @@ pub enum EngineError {
     },
 }
 
-/// Ends all waiting for engines once it is closed: the other end is dropped. Nothing is ever sent.
-pub type Interruption = Receiver<std::convert::Infallible>;
-
 /// One line of an engine's thoughts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Info {
@@ -164,7 +162,7 @@ impl UciClient {
     ///
     /// If it cannot be started, ends, or does not answer within `patience`.
     pub fn start(command: &EngineCommand, patience: Duration) -> Result<Self, UciError> {
-        Self::start_until(never(), command, patience)
+        Self::start_until(Interruption::never(), command, patience)
     }
 
     /// As [`start`](Self::start), but nothing is waited for any more, now and later, after an interruption.
@@ -209,7 +207,7 @@ impl UciClient {
                 Engine::Own(Some(thread::spawn(move || uci::Session::new(output).run(BufReader::new(input)))))
             }
             EngineCommand::Program(words) => {
-                let (child, stdin, stdout) = EngineChild::spawn(words)?;
+                let (child, stdin, stdout) = EngineChild::spawn(words, &interruption.children)?;
                 write_lines(stdin, lines);
                 read_lines(stdout, sender);
                 Engine::Child(child)
@@ -342,7 +340,7 @@ impl UciClient {
             Some(line) => Ok(line),
             None => select! {
                 recv(output) -> line => line,
-                recv(self.interruption) -> _ => return Err(UciError::Interrupted),
+                recv(self.interruption.signal) -> _ => return Err(UciError::Interrupted),
                 default(deadline.saturating_duration_since(Instant::now())) => {
                     return Err(UciError::Silent { awaited, patience });
                 }
@@ -352,7 +350,7 @@ impl UciClient {
             Ok((at, _)) if at > deadline => Err(UciError::Silent { awaited, patience }),
             Ok(line) => Ok(line),
             // Ctrl-C on a terminal ends children too, perhaps before we hear of it.
-            Err(_) if self.interruption.recv_timeout(CTRL_C).is_err_and(|error| error.is_disconnected()) => {
+            Err(_) if self.interruption.signal.recv_timeout(CTRL_C).is_err_and(|error| error.is_disconnected()) => {
                 Err(UciError::Interrupted)
             }
             Err(_) => Err(UciError::Gone(self.exit_status())),
@@ -364,11 +362,6 @@ impl UciClient {
         let Engine::Child(child) = &mut self.engine else { return None };
         child.wait(QUIT_TIMEOUT)
     }
-
-    /// Whether nothing is waited for any more.
-    fn is_interrupted(&self) -> bool {
-        self.interruption.try_recv().is_err_and(|error| error.is_disconnected())
-    }
 }
 
 impl Drop for UciClient {
@@ -377,7 +370,7 @@ impl Drop for UciClient {
         self.input = None;
         // Closes the pipe, so that an engine that is about to write does not block.
         self.output = None;
-        let patience = if self.is_interrupted() { QUIT_TIMEOUT_AT_END } else { QUIT_TIMEOUT };
+        let patience = if self.interruption.has_come() { QUIT_TIMEOUT_AT_END } else { QUIT_TIMEOUT };
         match &mut self.engine {
             Engine::Child(child) => {
                 // If it has not ended by then, it ends when it is dropped.
@@ -505,7 +498,8 @@ mod tests {
 
     #[test]
     fn an_interruption_ends_all_waiting() {
-        let (sender, interruption) = bounded(0);
+        let (sender, signal) = bounded(0);
+        let interruption = Interruption { signal, ..Interruption::never() };
         let mut client = UciClient::start_until(interruption.clone(), &EngineCommand::Own, PATIENCE).unwrap();
         let mut sender = Some(sender);
         let result = client.search("position startpos", "go infinite", PATIENCE, |_, _| drop(sender.take()));

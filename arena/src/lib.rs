@@ -6,6 +6,7 @@
 
 mod child;
 pub mod client;
+pub mod interruption;
 mod markdown;
 pub mod play;
 pub mod statistics;

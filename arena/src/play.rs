@@ -14,7 +14,6 @@ use std::time::Duration;
 
 use clap::Args;
 use cli::tell;
-use crossbeam_channel::bounded;
 use movegen::TimeControl;
 use pgn::Openings;
 
@@ -23,7 +22,8 @@ pub use self::error::PlayError;
 use self::referee::MatchConditions;
 use self::schedule::{Format, Schedule};
 use self::tournament::Tournament;
-use crate::client::{EngineCommand, Interruption};
+use crate::client::EngineCommand;
+use crate::interruption::Interruption;
 use crate::statistics::Sprt;
 
 /// What the laws say that common match runners do not do.
@@ -130,12 +130,10 @@ pub fn run(arguments: &PlayArguments) -> Result<(), PlayError> {
         }
         (None, None) => Openings::start(),
     };
-    let (running, interruption) = bounded(0);
-    cli::on_ctrl_c(move || drop(running));
     let tournament = Tournament {
         entrants: &entrants,
         schedule: Schedule::new(arguments.format, entrants.len(), arguments.games as usize),
-        conditions: conditions(arguments, interruption),
+        conditions: conditions(arguments, Interruption::on_ctrl_c()),
         openings,
         concurrency: usize::from(arguments.concurrency),
         sprt: arguments.sprt,

@@ -17,7 +17,6 @@ use std::time::Duration;
 
 use clap::Args;
 use cli::{Printable, cores, counted, in_order, progress_bar, tell};
-use crossbeam_channel::bounded;
 use pgn::FileKind;
 
 use self::attempt::Attempt;
@@ -26,7 +25,8 @@ pub use self::error::SuiteError;
 use self::problem::{Problem, read_suite};
 use self::progress_table::ProgressTable;
 use self::tally::{SuiteTally, Threshold, Totals};
-use crate::client::{EngineCommand, Interruption, UciError};
+use crate::client::{EngineCommand, UciError};
+use crate::interruption::Interruption;
 
 /// What the operations mean.
 const OPERATIONS: &str = "\
@@ -98,9 +98,7 @@ pub struct SuiteArguments {
 /// If a file or an engine cannot be used, or the results not be written, or the run is interrupted, after the totals of
 /// what is done. What engines do with a position is no error.
 pub fn run(arguments: &SuiteArguments) -> Result<ExitCode, SuiteError> {
-    let (running, interruption) = bounded(0);
-    cli::on_ctrl_c(move || drop(running));
-    run_until(interruption, arguments)
+    run_until(Interruption::on_ctrl_c(), arguments)
 }
 
 fn run_until(interruption: Interruption, arguments: &SuiteArguments) -> Result<ExitCode, SuiteError> {

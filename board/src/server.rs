@@ -136,10 +136,13 @@ enum Change {
 pub fn run(arguments: &BoardArguments) -> Result<(), BoardError> {
     let (pages, changes) = bounded(MAX_CONNECTIONS);
     let url = start(arguments.port, settings(arguments), pages.clone())?;
-    cli::on_ctrl_c(move || {
-        // If nobody listens any more, the end has come already.
-        let _ = pages.send(Change::Interrupted);
-    });
+    cli::on_ctrl_c(
+        move || {
+            // If nobody listens any more, the end has come already.
+            let _ = pages.send(Change::Interrupted);
+        },
+        || {},
+    );
     writeln!(io::stdout(), "{url}").map_err(BoardError::Write)?;
     let launch = if arguments.no_open { None } else { Some(browser::show(&url).map_err(BoardError::Thread)?) };
     wait(&changes, arguments.linger, launch);

@@ -9,13 +9,16 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// The exit status after the second Ctrl-C, as shells have it.
 const STATUS: i32 = 130;
 
-/// Does this at the first Ctrl-C, or when the system asks the process to end. If the system does not allow a handler, the
-/// first one already ends the process.
-pub fn on_ctrl_c(first: impl FnOnce() + Send + 'static) {
+/// Does this at the first Ctrl-C, or when the system asks the process to end, and that at the second, before the process ends.
+/// If the system does not allow a handler, the first one already ends the process.
+pub fn on_ctrl_c(first: impl FnOnce() + Send + 'static, second: impl Fn() + Send + 'static) {
     let mut first = Some(first);
     on_each(move || match first.take() {
         Some(first) => first(),
-        None => std::process::exit(STATUS),
+        None => {
+            second();
+            std::process::exit(STATUS);
+        }
     });
 }
 
@@ -24,7 +27,7 @@ pub fn on_ctrl_c(first: impl FnOnce() + Send + 'static) {
 pub fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
-    on_ctrl_c(move || raised.store(true, Relaxed));
+    on_ctrl_c(move || raised.store(true, Relaxed), || {});
     stop
 }
 

@@ -485,6 +485,47 @@ mod misbehaviour {
     }
 
     #[test]
+    fn a_second_signal_ends_the_engines_before_the_program() {
+        for signal in ["INT", "TERM"] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let mut command = Command::new(PROGRAM);
+            command.args(["play", "self", &hanging(folder.path()), "--fen", MATE, "-n", "2", "--nodes", "50"]);
+            let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+            let numbers = lines_of(&folder.path().join("numbers"), 2);
+            for _ in 0..2 {
+                let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
+                assert!(sent.is_ok(), "kill is at hand");
+                // Two of the same kind that come at once count as one.
+                thread::sleep(Duration::from_millis(10));
+            }
+            let output = child.wait_with_output().expect("it ends");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            // On a busy machine the first may have had its time.
+            assert!(matches!(output.status.code(), Some(2 | 130)), "{said}");
+            // They have been killed, and end as soon as they run again.
+            let deadline = Instant::now() + Duration::from_secs(60);
+            while numbers.iter().any(|number| runs(number)) {
+                assert!(Instant::now() < deadline, "{numbers:?}");
+                thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+
+    /// The rest of a line is passed over, and not kept until its end.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_line_without_measure_takes_no_memory() {
+        let line = "read -r _; head -c 200000000 /dev/zero | tr '\\0' x; echo; echo uciok";
+        let script = format!("{line}; while read -r word rest; do [ $word = isready ] && echo readyok; done");
+        let mut command = Command::new("sh");
+        command.args(["-c", "ulimit -v 300000; exec \"$0\" \"$@\"", PROGRAM, "play", "self"]);
+        command.args([&format!("sh -c {}", shell_quoted(&script)), "--patience", "2", "--depth", "1", "-o", "Hash=1"]);
+        let output = command.args(["-o", "Threads=1"]).stdin(Stdio::null()).output().expect("it starts");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("has no option"), "{said}");
+    }
+
+    #[test]
     fn what_an_engine_started_ends_with_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let (games, _) = play(&["self", &hanging(folder.path()), "--fen", MATE, "-n", "2", "--patience", "1"]);

@@ -7,7 +7,8 @@ use movegen::{Board, CastlingStyle, Claim, Color, Event, FenStyle, Game, GameErr
 use pgn::{Evaluation, NodeId, Opening, PgnGame};
 
 use super::error::PlayError;
-use crate::client::{Answer, EngineCommand, EngineError, Interruption, UciClient, UciError};
+use crate::client::{Answer, EngineCommand, EngineError, UciClient, UciError};
+use crate::interruption::Interruption;
 
 /// What bounds the engines.
 pub(super) struct MatchConditions {

@@ -7,7 +7,8 @@ use movegen::{Board, FenStyle};
 use super::attempt::{Attempt, Watch};
 use super::error::SuiteError;
 use super::goal::Goal;
-use crate::client::{EngineCommand, EngineError, Interruption, UciClient, UciError};
+use crate::client::{EngineCommand, EngineError, UciClient, UciError};
+use crate::interruption::Interruption;
 
 /// What each engine gets for each position.
 #[derive(Clone, Debug)]
