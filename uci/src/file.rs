@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fmt::Display;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use movegen::Board;
 use platform::{has_room, open_regular_file, without_waiting};
 
 use crate::error::{CommandError, Token};
+use crate::log::Log;
 
 /// The network in a file.
 pub(crate) fn read_network(path: &str) -> Result<Arc<Network>, CommandError> {
@@ -50,14 +51,14 @@ pub(crate) fn read_positions(path: &str) -> Result<Vec<Board>, CommandError> {
     formats::read_positions(BufReader::new(file)).map_err(|error| unusable(path, &error))
 }
 
-/// A file for the log, which goes on where it ends.
-pub(crate) fn create_log(path: &str) -> Result<File, CommandError> {
+/// A log in a file, which goes on where it ends.
+pub(crate) fn create_log(path: &str) -> Result<Log, CommandError> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
     let located = locate(path);
     // A pipe that nobody reads is an error rather than a wait, now and later.
-    let file = without_waiting(&mut options).open(&located);
-    file.map_err(
+    let log = without_waiting(&mut options).open(&located).and_then(Log::start);
+    log.map_err(
         |error| if is_pipe(&located) { unusable(path, &"nobody reads this pipe") } else { unusable(path, &error) },
     )
 }

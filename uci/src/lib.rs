@@ -14,6 +14,7 @@ mod file;
 mod genfens;
 mod input;
 mod limits;
+mod log;
 mod memory;
 mod option;
 mod piece_values;

@@ -4,7 +4,6 @@
 //! that nothing is ever torn apart, and it is flushed at once.
 
 use std::fmt;
-use std::fs::File;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +15,7 @@ use movegen::{CastlingStyle, Move};
 use search::{Bound, Found, Report, Reporter, Score, Tablebase, TablebaseFault};
 
 use crate::error::CommandError;
+use crate::log::{Log, LogFault};
 use crate::running::UnderWay;
 
 /// A shared handle on the output.
@@ -24,7 +24,7 @@ pub(crate) struct Printer<W>(Arc<Output<W>>);
 struct Output<W> {
     writer: Mutex<W>,
     /// The log of all input and output, if there is one.
-    log: Mutex<Option<File>>,
+    log: Mutex<Option<Log>>,
     /// The reader has gone.
     broken: AtomicBool,
 }
@@ -49,19 +49,28 @@ impl<W: Write> Printer<W> {
         self.0.broken.load(Ordering::Relaxed)
     }
 
-    /// Logs everything from now on to this file, or nothing.
-    pub(crate) fn set_log(&self, file: Option<File>) {
-        *self.0.log.lock().unwrap_or_else(PoisonError::into_inner) = file;
+    /// Logs everything from now on here, or nothing.
+    pub(crate) fn set_log(&self, log: Option<Log>) {
+        // The same file may go on in the new one.
+        self.flush_log();
+        *self.0.log.lock().unwrap_or_else(PoisonError::into_inner) = log;
     }
 
-    /// Logs a line with a mark for input or output. The log ends at the first error, which the client is told.
+    /// Waits until the log is written, but not for long.
+    pub(crate) fn flush_log(&self) {
+        self.0.log.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Log::flush);
+    }
+
+    /// Logs a line with a mark for input or output, without waiting for the disk. The log ends at the first error, which the
+    /// client is told.
     pub(crate) fn log(&self, mark: &str, text: &str) {
         let mut log = self.0.log.lock().unwrap_or_else(PoisonError::into_inner);
-        let write = |file: &mut File| text.lines().try_for_each(|line| writeln!(file, "{mark} {line}"));
-        let Some(Err(error)) = log.as_mut().map(write) else { return };
-        *log = None;
+        let Some(fault) = log.as_ref().and_then(|log| log.add(mark, text)) else { return };
+        if matches!(fault, LogFault::Ended(_)) {
+            *log = None;
+        }
         drop(log);
-        self.message(format_args!("warning: the log ends here: {error}"));
+        self.message(format_args!("warning: {fault}"));
     }
 
     /// Writes one line, or several that belong together.

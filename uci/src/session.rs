@@ -115,6 +115,7 @@ impl<W: Write + Send + 'static> Session<W> {
                 return ControlFlow::Break(());
             }
         }
+        self.printer.flush_log();
         if self.shared.lock().is_busy() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
@@ -213,6 +214,7 @@ impl<W: Write + Send + 'static> Session<W> {
     /// Has all that waits carried out, stops the last search, and waits for its best move.
     fn finish(&mut self) {
         self.catch_up(self.shared.lock(), true).finish();
+        self.printer.flush_log();
     }
 }
 
