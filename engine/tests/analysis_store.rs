@@ -353,6 +353,74 @@ fn a_store_that_cannot_grow_is_closed_and_the_engine_goes_on() {
     assert!(is_known(&place.search("store", &[], "startpos", "go depth 4")));
 }
 
+/// A store on a disk that is full sooner or later: what was written is there, and grows when there is room again.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "mounts a disk"]
+fn a_store_on_a_full_disk_goes_on() {
+    let place = Place::new();
+    place.search("empty", &[], "startpos", "go depth 1");
+    let kib = u32::try_from(fs::metadata(place.path("empty")).expect("a store").len() >> 10).expect("a small store");
+    for more in [4, 40, 400] {
+        let Some(disk) = common::SmallDisk::mount(kib + more) else { return };
+        let name = disk.path().join("store").display().to_string();
+        let option = format!("setoption name AnalysisStore value {name}");
+        let analyse = |count: usize| {
+            let mut engine = Engine::start();
+            engine.send(&option);
+            for number in 0..count {
+                let file = |number: usize| ["a", "b", "c", "d", "e", "f", "g", "h"][number % 8];
+                let (white, black) = (file(number), file(number / 8));
+                engine.send(&format!("position startpos moves {white}2{white}3 {black}7{black}6"));
+                assert_ne!(engine.search("go nodes 300").best, "(none)", "{}", engine.transcript());
+            }
+            engine.sync();
+            assert!(engine.end().1);
+        };
+        let records = || {
+            let (status, summary, said) = outcome(&["store", &name]);
+            assert_eq!(status, Some(0), "{said}");
+            let count = summary.split(", ").nth(1).and_then(|text| text.split(' ').next());
+            count.and_then(|count| count.replace(',', "").parse::<u64>().ok()).expect("a number")
+        };
+        analyse(64);
+        disk.grow_to(20_000);
+        let before = if std::path::Path::new(&name).exists() { records() } else { 0 };
+        analyse(64);
+        assert!(records() >= before.max(60), "{} after {before}", records());
+    }
+}
+
+/// A store cut off at some of its bytes: it is read or named as damaged, and stays as it is; the engine goes on.
+fn tear_store(cuts: usize) {
+    let place = Place::new();
+    place.search("store", &[], "startpos", "go depth 6");
+    let bytes = fs::read(place.path("store")).expect("a store");
+    for cut in (1..cuts).map(|number| number * bytes.len() / cuts).chain([1, 8, 9, bytes.len() - 1]) {
+        fs::write(place.path("torn"), &bytes[..cut]).expect("a file");
+        let (status, summary, said) = outcome(&["store", &place.name("torn")]);
+        assert!(status == Some(0) || status == Some(2) && said.contains("error: "), "{cut} bytes: {summary}{said}");
+        assert!(fs::read(place.path("torn")).expect("a file") == bytes[..cut], "{cut} bytes");
+        let (mut engine, lines) = place.engine("torn");
+        assert_eq!(status == Some(0), lines.is_empty(), "{cut} bytes: {lines:?}");
+        assert_ne!(engine.search("go depth 3").best, "(none)", "{cut} bytes");
+        assert!(engine.end().1, "{cut} bytes");
+        let is_same = fs::read(place.path("torn")).expect("a file") == bytes[..cut];
+        assert!(is_same || status == Some(0), "{cut} bytes");
+    }
+}
+
+#[test]
+fn a_torn_store_is_named_and_stays() {
+    tear_store(6);
+}
+
+#[test]
+#[ignore = "some minutes"]
+fn a_store_torn_anywhere_is_named_and_stays() {
+    tear_store(300);
+}
+
 #[test]
 fn a_kill_at_any_moment_leaves_a_whole_store() {
     let place = Place::new();

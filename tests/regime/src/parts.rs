@@ -75,7 +75,9 @@ pub const PARTS: [Part; 29] = [
         let tests = [
             ("vancura", "files", "a_full_disk_leaves_what_was_there"),
             ("vancura", "play", "a_match_on_a_full_disk_goes_on"),
+            ("vancura", "analysis_store", "a_store_on_a_full_disk_goes_on"),
             ("vancura-train", "kill_loops", "a_full_disk_tears_no_pool"),
+            ("vancura-train", "kill_loops", "a_full_disk_keeps_the_last_checkpoint"),
         ];
         ignored::run(context, &tests)
     }),
@@ -83,6 +85,8 @@ pub const PARTS: [Part; 29] = [
         let tests = [
             ("vancura", "play", "a_match_torn_at_any_byte_goes_on"),
             ("vancura", "analyse", "a_journal_torn_anywhere_goes_on_to_the_same_end"),
+            ("vancura", "analysis_store", "a_store_torn_anywhere_is_named_and_stays"),
+            ("vancura-train", "kill_loops", "a_checkpoint_torn_anywhere_is_refused"),
         ];
         ignored::run(context, &tests)
     }),

@@ -1,6 +1,7 @@
 //! One process of a storm: what it does, what is done to it, and how it is begun again.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Seek, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread;
@@ -11,6 +12,9 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::pages::Pages;
 use super::{ANALYSIS, MARK, Storm};
+
+/// So much of what a process says of its end is told, in bytes.
+const MAX_SAID: u64 = 1 << 16;
 
 /// What happens to a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +56,8 @@ pub(super) struct Member {
     process: Option<Child>,
     input: Option<ChildStdin>,
     pages: Option<Pages>,
+    /// What it says on the standard error output.
+    errors: Option<File>,
     /// The file with its result, when it has come to its end.
     ended: Option<&'static str>,
 }
@@ -59,7 +65,10 @@ pub(super) struct Member {
 impl Member {
     pub fn all(_: &Storm<'_>) -> Vec<Self> {
         let works = [Work::Engine, Work::Engine, Work::Match, Work::Analysis, Work::Board];
-        works.into_iter().map(|work| Self { work, process: None, input: None, pages: None, ended: None }).collect()
+        works
+            .into_iter()
+            .map(|work| Self { work, process: None, input: None, pages: None, errors: None, ended: None })
+            .collect()
     }
 
     pub const fn has_store(&self) -> bool {
@@ -106,7 +115,10 @@ impl Member {
             command.args(["-c", &format!("ulimit -v {kib}; exec \"$0\""), &storm.program.to_string_lossy()]);
             command.current_dir(storm.folder).env(MARK, &storm.mark);
         }
-        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let errors = tempfile::tempfile().map_err(|error| error.to_string())?;
+        let shared = errors.try_clone().map_err(|error| error.to_string())?;
+        self.errors = Some(errors);
+        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(shared);
         let mut process = command.spawn().map_err(|error| error.to_string())?;
         self.input = process.stdin.take();
         match (self.work, process.stdout.take()) {
@@ -134,7 +146,13 @@ impl Member {
             (Work::Analysis, Some(0), _) => self.ended = Some("out.pgn"),
             // 2 is also what a program says that has too little memory, or is asked to end in its midst.
             (_, Some(0 | 2 | 130), _) | (_, _, Some(1 | 2 | 9 | 15)) => {}
-            _ => return Err(format!("{:?} ended with {status}", self.work)),
+            _ => {
+                let mut said = String::new();
+                if let Some(errors) = &mut self.errors {
+                    let _ = errors.rewind().and_then(|()| errors.take(MAX_SAID).read_to_string(&mut said));
+                }
+                return Err(format!("{:?} ended with {status}: {said}", self.work));
+            }
         }
         Ok(())
     }
