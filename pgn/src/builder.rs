@@ -129,6 +129,11 @@ impl Builder {
         self.letters
     }
 
+    /// The tags of a game of which nothing else can be read.
+    pub fn take_lost_tags(&mut self) -> Tags {
+        if self.broken.is_some() { std::mem::take(&mut self.tags) } else { Tags::default() }
+    }
+
     const fn begin(&mut self, line: u64) {
         if self.start == 0 {
             self.start = line;

@@ -44,6 +44,56 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     }
 }
 
+/// The text of an input, which may be compressed, an archive, or in UTF-16.
+pub struct InputText {
+    text: Mixed<Input>,
+    is_packed: bool,
+}
+
+impl InputText {
+    /// The text of this input.
+    ///
+    /// # Errors
+    ///
+    /// If its beginning cannot be read.
+    pub fn new(input: impl BufRead + Send + 'static) -> io::Result<Self> {
+        let mut input: Input = Box::new(input);
+        for layer in 0..LAYERS {
+            let mut start = Vec::new();
+            input.by_ref().take(START as u64).read_to_end(&mut start)?;
+            let (form, order) = (Form::of(&start), order_of(&start));
+            input = Box::new(Cursor::new(start).chain(input));
+            match form {
+                Some(form) => input = form.decoded(input),
+                None => return Ok(Self { text: Mixed::new(input, order), is_packed: layer > 0 }),
+            }
+        }
+        Ok(Self { text: Mixed::new(input, None), is_packed: true })
+    }
+
+    /// Whether all that has been read so far stands in the input as it is, byte by byte.
+    #[must_use]
+    pub const fn is_as_stored(&self) -> bool {
+        !self.is_packed && self.text.is_as_stored()
+    }
+}
+
+impl Read for InputText {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.text.read(buffer)
+    }
+}
+
+impl BufRead for InputText {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.text.fill_buf()
+    }
+
+    fn consume(&mut self, length: usize) {
+        self.text.consume(length);
+    }
+}
+
 /// Refuses a database of another program by the ending of its name.
 ///
 /// # Errors
@@ -70,19 +120,7 @@ pub fn check_kind(path: &Path) -> io::Result<()> {
 ///
 /// If its beginning cannot be read.
 pub fn text_of(input: impl BufRead + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
-    let mut input: Input = Box::new(input);
-    for _ in 0..LAYERS {
-        let mut start = Vec::new();
-        input.by_ref().take(START as u64).read_to_end(&mut start)?;
-        let form = Form::of(&start);
-        let order = order_of(&start);
-        input = Box::new(Cursor::new(start).chain(input));
-        match form {
-            Some(form) => input = form.decoded(input),
-            None => return Ok(Box::new(Mixed::new(input, order))),
-        }
-    }
-    Ok(Box::new(Mixed::new(input, None)))
+    Ok(Box::new(InputText::new(input)?))
 }
 
 /// A form that is not text yet.
@@ -310,7 +348,11 @@ mod tests {
             ("UTF-16 in gzip", gzip(&utf16(&text, false, true))),
             ("UTF-16 in Zstandard", zstandard(&utf16(&text, true, true))),
         ] {
-            assert!(read(form).unwrap() == bytes, "{name}");
+            let mut text = InputText::new(Cursor::new(form)).unwrap();
+            let mut read = Vec::new();
+            text.read_to_end(&mut read).unwrap();
+            assert!(read == bytes, "{name}");
+            assert_eq!(text.is_as_stored(), name == "plain", "{name}");
         }
     }
 

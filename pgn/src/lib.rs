@@ -49,7 +49,7 @@ pub use fault::{LineFault, PgnError, PgnFault};
 pub use files::{FileKind, files};
 pub use formats::{EngineScore, Evaluation, PolyglotBook, decode};
 pub use game::PgnGame;
-pub use input::{check_kind, open, text_of};
+pub use input::{InputText, check_kind, open, text_of};
 pub use limit::PgnLimit;
 pub use line::{number_moves, numbered_line};
 pub use openings::{Opening, OpeningError, Openings, read_positions};

@@ -1,12 +1,14 @@
 //! Reading PGN line by line, a game at a time.
 
 use std::io::{self, BufRead, Read};
+use std::ops::Range;
 
 use crate::builder::Builder;
 use crate::fault::{LineFault, PgnError, PgnFault};
 use crate::game::PgnGame;
 use crate::letters::{ENGLISH, Letters};
 use crate::limit::PgnLimit;
+use crate::tags::Tags;
 use crate::text::decode_line;
 
 /// The most bytes of a line that is too long to be read, and passed over; what has a longer one is no text.
@@ -31,7 +33,11 @@ pub struct PgnReader<R> {
     /// The line as bytes, kept for its room.
     bytes: Vec<u8>,
     line_number: u64,
+    /// Where the line begins in the input, and where the next one does.
+    line_bytes: Range<u64>,
     game_line: u64,
+    game_bytes: Range<u64>,
+    lost_tags: Tags,
     is_over: bool,
     is_strict: bool,
     /// The game as it is read, from the line below on.
@@ -46,14 +52,17 @@ pub struct PgnReader<R> {
 impl<R: BufRead> PgnReader<R> {
     /// A reader of this input.
     #[must_use]
-    pub const fn new(input: R) -> Self {
+    pub fn new(input: R) -> Self {
         Self {
             input,
             line: String::new(),
             at: 0,
             bytes: Vec::new(),
             line_number: 0,
+            line_bytes: 0..0,
             game_line: 0,
+            game_bytes: 0..0,
+            lost_tags: Tags::default(),
             is_over: false,
             is_strict: false,
             text: String::new(),
@@ -70,6 +79,13 @@ impl<R: BufRead> PgnReader<R> {
         self
     }
 
+    /// The same reader, of an input whose first line has this number in its file, from 1.
+    #[must_use]
+    pub const fn from_line(mut self, line: u64) -> Self {
+        self.line_number = line.saturating_sub(1);
+        self
+    }
+
     /// The number of the line that is being read, from 1.
     #[must_use]
     pub const fn line_number(&self) -> u64 {
@@ -82,12 +98,35 @@ impl<R: BufRead> PgnReader<R> {
         self.game_line
     }
 
+    /// Where the last game that was read lies in the input, in bytes, whether it is broken or not. What stands before its
+    /// first tag or move, such as empty lines, is part of it: the games of an input follow each other without a gap.
+    #[must_use]
+    pub const fn game_bytes(&self) -> &Range<u64> {
+        &self.game_bytes
+    }
+
+    /// The tags of the last game, if nothing else of it could be read.
+    #[must_use]
+    pub const fn lost_tags(&self) -> &Tags {
+        &self.lost_tags
+    }
+
+    /// How far the input has been read for games, in bytes.
+    fn place(&self) -> u64 {
+        let read = &self.line[..self.at];
+        // A line in Windows-1252 has a byte for each letter.
+        let is_as_stored = self.line.len() == self.bytes.len();
+        let length = if is_as_stored { read.len() } else { read.chars().count() };
+        self.line_bytes.start + length as u64
+    }
+
     /// Gets the next line; `false` at the end. One that is too long is passed over.
     fn read_line(&mut self) -> Result<bool, PgnFault> {
         const MOST: usize = PgnLimit::Line.most();
         self.bytes.clear();
         self.line.clear();
         self.at = 0;
+        self.line_bytes.start = self.line_bytes.end;
         let read = self.input.by_ref().take(MOST as u64 + 1).read_until(b'\n', &mut self.bytes);
         self.is_over = read.as_ref().map_or(true, |&length| length == 0);
         read?;
@@ -95,10 +134,12 @@ impl<R: BufRead> PgnReader<R> {
             return Ok(false);
         }
         self.line_number += 1;
+        self.line_bytes.end += self.bytes.len() as u64;
         if self.bytes.len() > MOST && !self.bytes.ends_with(b"\n") {
             let passed = pass_over_line(&mut self.input);
             self.is_over = passed.is_err();
-            passed?;
+            self.line_bytes.end += passed?;
+            (self.line_bytes.start, self.bytes) = (self.line_bytes.end, Vec::new());
             return Err(LineFault::Limit(PgnLimit::Line).into());
         }
         self.line.push_str(&decode_line(&self.bytes));
@@ -168,8 +209,8 @@ impl<R: BufRead> PgnReader<R> {
     }
 }
 
-/// Reads the rest of a line away.
-fn pass_over_line(input: &mut impl BufRead) -> io::Result<()> {
+/// Reads the rest of a line away. Returns how long it was.
+fn pass_over_line(input: &mut impl BufRead) -> io::Result<u64> {
     let mut passed = 0;
     loop {
         let buffer = match input.fill_buf() {
@@ -179,10 +220,10 @@ fn pass_over_line(input: &mut impl BufRead) -> io::Result<()> {
         let end = buffer.iter().position(|&byte| byte == b'\n');
         let length = end.map_or(buffer.len(), |end| end + 1);
         input.consume(length);
-        if end.is_some() || length == 0 {
-            return Ok(());
-        }
         passed += length;
+        if end.is_some() || length == 0 {
+            return Ok(passed as u64);
+        }
         if passed > MAX_PASSED_OVER {
             let text = format!("a line of more than {MAX_PASSED_OVER} bytes is no text");
             return Err(io::Error::new(io::ErrorKind::InvalidData, text));
@@ -197,15 +238,19 @@ impl<R: BufRead> Iterator for PgnReader<R> {
         loop {
             if let Some(error) = self.failure.take() {
                 self.game_line = error.start;
+                self.game_bytes = self.line_bytes.end..self.line_bytes.end;
                 return Some(Err(error));
             }
             if self.is_over {
                 return None;
             }
-            let game = self.read_game();
+            let begin = self.place();
+            let mut game = self.read_game();
+            self.lost_tags = game.take_lost_tags();
             let start = if game.start == 0 { self.text_line } else { game.start };
             if let Some(game) = game.finish(self.line_number) {
                 self.game_line = start;
+                self.game_bytes = begin..self.place();
                 return Some(if self.is_strict { whole(game, start) } else { game });
             }
         }
@@ -218,5 +263,53 @@ fn whole(game: Result<PgnGame, PgnError>, start: u64) -> Result<PgnGame, PgnErro
     match game.remarks.iter().find(|remark| remark.is_loss()).and_then(|loss| loss.clone().into_error(start)) {
         Some(error) => Err(error),
         None => Ok(game),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The games of an input with their bytes, as text that can be compared.
+    fn games(bytes: &[u8], first_line: u64) -> Vec<(String, Range<u64>)> {
+        let mut reader = PgnReader::new(bytes).from_line(first_line);
+        let mut games = Vec::new();
+        while let Some(game) = reader.next() {
+            let tags = reader.lost_tags().get("White").unwrap_or_default().to_owned();
+            let text = game.map_or_else(|error| format!("{tags} {error}"), |game| format!("{game}{:?}", game.remarks));
+            games.push((text, reader.game_bytes().clone()));
+        }
+        games
+    }
+
+    #[test]
+    fn each_game_can_be_read_again_from_its_bytes() {
+        let long = format!("[Event \"long\"]\n\n1. e4 {{ {} }} e5 *\n", "x".repeat(PgnLimit::Line.most() + 9));
+        let parts: [&[u8]; 10] = [
+            b"\n\n[Event \"a\"]\n[White \"M\xFCller\"]\n\n1. e4 {\xE9} 1-0 1. d4 {\xE9\xE9} d5 0-1 1. c4 *\n",
+            "[Event \"ř\"]\r\n\r\n1. e4 e5 1-0\r\n".as_bytes(),
+            b"[White \"no chess\"]\n[Variant \"Atomic\"]\n\n1. e4 e5 *\n\n",
+            b"[White \"bad\"]\n[FEN \"8/8/8 w\"]\n\n1. e4 *\n",
+            b"[Event \"open\"]\n\n1. e4 { not closed\n",
+            b"[Event \"b\"]\n[Result \"*\"]\n",
+            long.as_bytes(),
+            b"some words\n% an escape\n1. e4 e5 2. Ke3 Nf6\n\n1. d4\n",
+            b"[Event \"glued\"]\n1. e4 1/2-1/2 [Event \"c\"]\n1. d4 *\n",
+            b"1. e4 e5",
+        ];
+        let bytes = parts.concat();
+        let all = games(&bytes, 1);
+        assert!(all.len() >= 11, "{all:?}");
+        let mut end = 0;
+        for (text, range) in &all {
+            assert_eq!(range.start, end, "{text}");
+            end = range.end;
+            let slice = &bytes[range.start as usize..range.end as usize];
+            let line = bytes[..range.start as usize].iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+            let alone = games(slice, line);
+            assert_eq!(alone.iter().map(|(text, _)| text).collect::<Vec<_>>(), [text]);
+        }
+        assert_eq!(end, bytes.len() as u64);
+        assert!(all.iter().any(|(text, _)| text.starts_with("no chess line")), "{all:?}");
     }
 }

@@ -58,11 +58,19 @@ pub(super) struct Mixed<R> {
     /// The first half of a letter of two units.
     half: Option<u16>,
     is_over: bool,
+    /// Nothing has been decoded yet.
+    is_as_stored: bool,
 }
 
 impl<R: BufRead> Mixed<R> {
     pub const fn new(input: R, order: Option<Order>) -> Self {
-        Self { input, order, raw: Vec::new(), text: Vec::new(), taken: 0, half: None, is_over: false }
+        let is_as_stored = order.is_none();
+        Self { input, order, raw: Vec::new(), text: Vec::new(), taken: 0, half: None, is_over: false, is_as_stored }
+    }
+
+    /// Whether all that has been read stands so in the input, byte by byte.
+    pub const fn is_as_stored(&self) -> bool {
+        self.is_as_stored
     }
 
     /// Decodes what has been read, but for the end if more may come.
@@ -112,7 +120,7 @@ impl<R: BufRead> Mixed<R> {
             }
         };
         self.text.extend_from_slice(&bytes[..at]);
-        self.order = Some(order);
+        (self.order, self.is_as_stored) = (Some(order), false);
         at + skipped
     }
 
