@@ -5,6 +5,14 @@
 //! serve. And the command `board`, the `server` here, serves the same page from the program itself, with the engine and
 //! the rules behind a WebSocket.
 
+#[cfg(not(target_family = "wasm"))]
+mod library;
+#[cfg(not(target_family = "wasm"))]
+mod list;
+#[cfg(not(target_family = "wasm"))]
+mod opened;
+mod paste;
+mod positions;
 pub mod rules;
 #[cfg(not(target_family = "wasm"))]
 mod server;

@@ -60,6 +60,8 @@ enum Request {
         #[serde(default)]
         game: usize,
     },
+    /// Text that was pasted, as PGN: games, positions, addresses of positions.
+    Paste { text: String },
     /// A game as PGN.
     WritePgn(PgnRecord),
 }
@@ -89,6 +91,7 @@ pub fn answer(request: &str) -> String {
         Request::Chess960 { number } => setup::chess960(number).and_then(|ok| accepted(id, ok)),
         Request::Unpack { data } => file::unpack(&data).and_then(|ok| accepted(id, ok)),
         Request::ReadPgn { text, game } => record::read(&text, game).and_then(|ok| accepted(id, ok)),
+        Request::Paste { text } => accepted(id, crate::paste::read_pasted(&text)),
         Request::WritePgn(record) => record.write().and_then(|ok| accepted(id, ok)),
     };
     result.unwrap_or_else(|error| refusal(id, &error))

@@ -5,10 +5,12 @@
 //! and the host that is meant; what comes from another page names that page, and is refused.
 
 mod browser;
+mod data;
 mod door;
 mod engine;
 mod files;
 mod http;
+mod open_files;
 mod outgoing;
 mod refusal;
 mod socket;
@@ -17,6 +19,7 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -27,7 +30,9 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use self::browser::Launch;
 use self::door::{Door, Place};
 use self::http::{Request, respond};
+use self::open_files::OpenFiles;
 use self::refusal::Refusal;
+use crate::library::Library;
 
 /// The most connections at a time. A browser has up to six, and one for each page.
 const MAX_CONNECTIONS: usize = 64;
@@ -42,12 +47,19 @@ is opened for the first time it waits.
 
 Examples:
   vancura board
+  vancura board games.pgn lichess_db.pgn.zst
   vancura board --port 8000 --no-open";
 
 /// Opens a board in the browser, to play against the engine and to analyse with it.
 #[derive(Args, Debug)]
 #[command(after_long_help = ENDS)]
 pub struct BoardArguments {
+    /// Files of games or positions to open, compressed or not, folders of them, or `-` for the standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The folder for the games that are saved [default: that of the system for the data of programs]
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
     /// Only print the address, and open no browser
     #[arg(long)]
     no_open: bool,
@@ -77,6 +89,9 @@ pub enum BoardError {
     /// The address cannot be written.
     #[error("cannot write the output: {0}")]
     Write(#[source] io::Error),
+    /// A file of the command line cannot be opened.
+    #[error("{0}")]
+    File(#[source] io::Error),
 }
 
 /// What all connections share.
@@ -84,6 +99,11 @@ struct Server {
     door: Door,
     /// The first lines of each session.
     settings: Vec<String>,
+    /// The games of the user, or why there is no folder for them.
+    library: Result<Library, String>,
+    files: OpenFiles,
+    /// The folder for what is kept only for as long as the program runs.
+    scratch: PathBuf,
     /// One message for each page that comes, and one for each that goes.
     pages: Sender<Change>,
     /// As many as there may be connections; each holds one.
@@ -135,7 +155,7 @@ enum Change {
 /// If there is nothing to listen on, or the address cannot be told.
 pub fn run(arguments: &BoardArguments) -> Result<(), BoardError> {
     let (pages, changes) = bounded(MAX_CONNECTIONS);
-    let url = start(arguments.port, settings(arguments), pages.clone())?;
+    let url = start(arguments, pages.clone())?;
     cli::on_ctrl_c(
         move || {
             // If nobody listens any more, the end has come already.
@@ -150,13 +170,23 @@ pub fn run(arguments: &BoardArguments) -> Result<(), BoardError> {
 }
 
 /// Starts to listen, and to serve whatever comes. Returns the address of the page.
-fn start(port: u16, settings: Vec<String>, pages: Sender<Change>) -> Result<String, BoardError> {
+fn start(arguments: &BoardArguments, pages: Sender<Change>) -> Result<String, BoardError> {
+    let folder = data_folder(arguments);
+    let scratch = folder.clone().unwrap_or_else(|_| std::env::temp_dir());
+    let files = OpenFiles::default();
+    for path in pgn::files(&arguments.files, pgn::FileKind::Games).map_err(BoardError::File)? {
+        check(&path).and_then(|()| files.open(path, &scratch)).map_err(BoardError::File)?;
+    }
+    let port = arguments.port;
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     let listener = listener.map_err(|error| BoardError::Listen(port, error))?;
     let bound = listener.local_addr().map_err(|error| BoardError::Listen(port, error))?;
     let server = Server {
         door: Door::new(bound.port())?,
-        settings,
+        settings: settings(arguments),
+        library: folder.map(|folder| Library::new(&folder)),
+        files,
+        scratch,
         pages,
         places: bounded(MAX_CONNECTIONS),
         silent: Mutex::default(),
@@ -165,6 +195,25 @@ fn start(port: u16, settings: Vec<String>, pages: Sender<Change>) -> Result<Stri
     let server = Arc::new(server);
     thread::Builder::new().spawn(move || accept(&listener, &server)).map_err(BoardError::Thread)?;
     Ok(url)
+}
+
+/// The folder for the user's games. It is made when there is something to put in.
+fn data_folder(arguments: &BoardArguments) -> Result<PathBuf, String> {
+    use etcetera::BaseStrategy;
+    let named = arguments.data.clone().filter(|folder| !folder.as_os_str().is_empty());
+    let of_system =
+        || etcetera::base_strategy::choose_native_strategy().map(|folders| folders.data_dir().join("vancura"));
+    named.map_or_else(of_system, Ok).map_err(|error| error.to_string())
+}
+
+/// Whether a file can be opened at all; what is wrong with it later is shown in the page.
+fn check(path: &std::path::Path) -> io::Result<()> {
+    if path.as_os_str() == "-" {
+        return Ok(());
+    }
+    pgn::check_kind(path)?;
+    // A pipe can be opened only once.
+    if fs_err::metadata(path)?.is_file() { fs_err::File::open(path).map(drop) } else { Ok(()) }
 }
 
 /// The options of the engine that the command line sets.
@@ -226,17 +275,21 @@ fn accept(listener: &TcpListener, server: &Arc<Server>) {
 fn serve(number: usize, mut stream: TcpStream, server: &Server) -> io::Result<()> {
     let request = Request::read(&mut stream);
     server.end_silence(number);
-    let request = match request {
+    let mut request = match request {
         Ok(Some(request)) => request,
         Ok(None) => return Ok(()),
         Err(refusal) => return respond(stream, &refusal.into()),
     };
     match server.door.admit(&request) {
         Err(refusal) => respond(stream, &refusal.into()),
-        Ok(Place::File(name)) => match files::find(name) {
-            Some(file) => respond(stream, &file.response(&server.door, request.is_head)),
+        Ok(Place::File(name)) => match files::find(&name) {
+            Some(file) => respond(stream, &file.response(&server.door, request.is_head())),
             None => respond(stream, &Refusal::NotFound.into()),
         },
+        Ok(Place::Data(path)) => {
+            let response = data::answer(server, &stream, &mut request, &path);
+            respond(stream, &response)
+        }
         Ok(Place::Socket { key }) => {
             let _ = server.pages.send(Change::Came);
             let result = socket::talk(stream, request.rest, &key, &server.settings);

@@ -1,5 +1,9 @@
 //! Who may come in: the token, the host and the origin of a request.
 
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
 use super::http::Request;
 use super::refusal::Refusal;
 
@@ -8,6 +12,9 @@ const TOKEN: usize = 16;
 
 /// The port that an address without one means.
 const HTTP_PORT: u16 = 80;
+
+/// The first parts of the paths of what the server knows; `data.rs` answers them.
+const DATA: [&str; 4] = ["games", "files", "paste", "engines"];
 
 /// What requests must name.
 pub(super) struct Door {
@@ -18,9 +25,11 @@ pub(super) struct Door {
 
 /// What a request that may come in asks for.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Place<'a> {
+pub(super) enum Place {
     /// A file of the page, by its name; the page itself has none.
-    File(&'a str),
+    File(String),
+    /// What the server knows, by the parts of its path.
+    Data(Vec<String>),
     /// A WebSocket, with the client's key.
     Socket { key: String },
 }
@@ -53,7 +62,7 @@ impl Door {
     }
 
     /// What the request asks for, if it may.
-    pub fn admit<'a>(&self, request: &'a Request) -> Result<Place<'a>, Refusal> {
+    pub fn admit(&self, request: &Request) -> Result<Place, Refusal> {
         // A foreign name that leads here would make a foreign page one of this host.
         let host = request.header("host").and_then(|host| self.own(host)).ok_or(Refusal::Host)?;
         let origin = request.header("origin").and_then(|origin| self.own(origin.strip_prefix("http://")?));
@@ -65,15 +74,22 @@ impl Door {
         if !is_equal(token, &self.token) {
             return Err(Refusal::Token);
         }
+        if name.split('/').next().is_some_and(|first| DATA.contains(&first)) {
+            let decoded = name.split('/').map(|part| percent_decode_str(part).decode_utf8().map(Cow::into_owned));
+            return Ok(Place::Data(decoded.collect::<Result<_, _>>().map_err(|_| Refusal::Malformed)?));
+        }
+        if !request.is_reading() {
+            return Err(Refusal::Method);
+        }
         if name != "socket" {
-            return Ok(Place::File(name));
+            return Ok(Place::File(name.to_owned()));
         }
         // Every browser says which page wants a socket.
         if !request.has("origin") {
             return Err(Refusal::Origin);
         }
         let is_upgrade = request.lists("connection", "upgrade") && request.lists("upgrade", "websocket");
-        let key = request.header("sec-websocket-key").filter(|_| is_upgrade && !request.is_head);
+        let key = request.header("sec-websocket-key").filter(|_| is_upgrade && !request.is_head());
         let key = key.filter(|_| request.header("sec-websocket-version") == Some("13")).ok_or(Refusal::NoSocket)?;
         Ok(Place::Socket { key: key.to_owned() })
     }
@@ -91,7 +107,7 @@ mod tests {
     fn get(door: &Door, headers: &str) -> bool {
         let head = format!("GET /{}/ HTTP/1.1\r\n{headers}\r\n", door.token);
         let request = Request::parse(head.as_bytes()).unwrap_or_else(|_| panic!("{head}")).unwrap();
-        matches!(door.admit(&request), Ok(Place::File("")))
+        door.admit(&request) == Ok(Place::File(String::new()))
     }
 
     #[test]

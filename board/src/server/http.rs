@@ -1,9 +1,12 @@
 //! Requests and responses of HTTP, as far as a page on the same computer needs them: one of each for a connection.
 
+mod body;
+
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
+pub(super) use self::body::{Body, BodyError};
 use super::refusal::Refusal;
 
 /// The most bytes of a request's head.
@@ -15,15 +18,29 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long and how much is still heard of a client that goes on after its answer.
 const GRACE: (Duration, usize) = (Duration::from_secs(1), 1 << 20);
 
+/// What is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Method {
+    Get,
+    /// The head of what `Get` would have.
+    Head,
+    Put,
+    Post,
+    Delete,
+}
+
 /// The head of a request for something.
 pub(super) struct Request {
+    pub method: Method,
     pub path: String,
+    /// What follows the question mark.
+    pub query: String,
     /// Names in lower case.
     headers: Vec<(String, String)>,
-    /// Whether only the head of the answer is wanted.
-    pub is_head: bool,
     /// What came after the head.
     pub rest: Vec<u8>,
+    /// Whether it is being read what else comes.
+    pub is_body_begun: bool,
 }
 
 impl Request {
@@ -65,23 +82,51 @@ impl Request {
             Err(httparse::Error::TooManyHeaders) => return Err(Refusal::TooLong),
             Err(_) => return Err(Refusal::Malformed),
         };
-        let is_head = match head.method {
-            Some("GET") => false,
-            Some("HEAD") => true,
+        let method = match head.method {
+            Some("GET") => Method::Get,
+            Some("HEAD") => Method::Head,
+            Some("PUT") => Method::Put,
+            Some("POST") => Method::Post,
+            Some("DELETE") => Method::Delete,
             _ => return Err(Refusal::Method),
         };
-        let path = head.path.unwrap_or_default().split(['?', '#']).next().unwrap_or_default().to_owned();
+        let target = head.path.unwrap_or_default().split('#').next().unwrap_or_default();
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let (path, query) = (path.to_owned(), query.to_owned());
         let headers = head.headers.iter().map(|header| {
             let value = String::from_utf8_lossy(header.value).trim().to_owned();
             (header.name.to_ascii_lowercase(), value)
         });
-        Ok(Some(Self { path, headers: headers.collect(), is_head, rest: bytes[length..].to_vec() }))
+        Ok(Some(Self {
+            method,
+            path,
+            query,
+            headers: headers.collect(),
+            rest: bytes[length..].to_vec(),
+            is_body_begun: false,
+        }))
     }
 
     /// The value of a header; `None` if there is none or more than one.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.iter().filter(|(other, _)| other == name).map(|(_, value)| &value[..]);
         values.next().filter(|_| values.next().is_none())
+    }
+
+    /// Whether only the head of the answer is wanted.
+    pub fn is_head(&self) -> bool {
+        self.method == Method::Head
+    }
+
+    /// Whether something is only looked at.
+    pub fn is_reading(&self) -> bool {
+        matches!(self.method, Method::Get | Method::Head)
+    }
+
+    /// The value of a part of the query; empty if there is none.
+    pub fn parameter(&self, name: &str) -> String {
+        let mut pairs = form_urlencoded::parse(self.query.as_bytes());
+        pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned()).unwrap_or_default()
     }
 
     /// Whether there is such a header.
@@ -104,6 +149,18 @@ pub(super) struct Response {
     pub body: Vec<u8>,
     /// The length of the body, which is not sent to those who want only the head.
     pub length: usize,
+}
+
+impl Response {
+    /// An answer in JSON.
+    pub fn json(status: &'static str, body: Vec<u8>) -> Self {
+        let headers = vec![
+            ("Content-Type", "application/json; charset=utf-8".to_owned()),
+            ("Cross-Origin-Resource-Policy", "same-origin".to_owned()),
+            ("Cache-Control", "no-store".to_owned()),
+        ];
+        Self { status, headers, length: body.len(), body }
+    }
 }
 
 impl From<Refusal> for Response {

@@ -12,16 +12,25 @@ struct Board {
     port: u16,
     token: String,
     changes: Receiver<Change>,
+    data: tempfile::TempDir,
 }
 
 impl Board {
     fn start() -> Self {
+        Self::with(&[])
+    }
+
+    /// A server with these arguments, and a folder of its own.
+    fn with(arguments: &[&str]) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let mut arguments = self::arguments(arguments);
+        arguments.data.get_or_insert_with(|| data.path().to_owned());
         let (pages, changes) = bounded(MAX_CONNECTIONS);
-        let url = start(0, Vec::new(), pages).unwrap();
+        let url = start(&arguments, pages).unwrap();
         let rest = url.strip_prefix("http://127.0.0.1:").unwrap();
         let (port, token) = rest.trim_end_matches('/').split_once('/').unwrap();
         assert_eq!(token.len(), 32, "{url}");
-        Self { port: port.parse().unwrap(), token: token.to_owned(), changes }
+        Self { port: port.parse().unwrap(), token: token.to_owned(), changes, data }
     }
 
     fn connect(&self) -> TcpStream {
@@ -76,6 +85,16 @@ impl Board {
     }
 }
 
+fn arguments(words: &[&str]) -> BoardArguments {
+    #[derive(clap::Parser)]
+    struct Program {
+        #[command(flatten)]
+        arguments: BoardArguments,
+    }
+    let words = ["board"].into_iter().chain(words.iter().copied());
+    <Program as clap::Parser>::parse_from(words).arguments
+}
+
 fn status(answer: &str) -> &str {
     answer.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)).unwrap_or(answer)
 }
@@ -93,6 +112,8 @@ fn hear(socket: &mut WebSocket<TcpStream>, beginning: &str) -> String {
 fn say(socket: &mut WebSocket<TcpStream>, text: &str) {
     socket.send(Message::text(text)).unwrap();
 }
+
+mod data;
 
 #[test]
 fn the_page_is_served_to_those_who_know_the_address() {
@@ -225,7 +246,7 @@ fn bad_requests_are_answered_and_do_no_harm() {
     let long = format!("X: {}\r\n", "a".repeat(20 << 10));
     assert_eq!(status(&board.get(&path, &format!("{host}{many}"))), "431");
     assert_eq!(status(&board.get(&path, &format!("{host}{long}"))), "431");
-    for method in ["POST", "PUT", "OPTIONS", "CONNECT", "get"] {
+    for method in ["POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "get"] {
         let answer = board.send(format!("{method} {path} HTTP/1.1\r\n{host}Content-Length: 3\r\n\r\nabc").as_bytes());
         assert!(status(&answer) == "405" && answer.contains("Allow: GET, HEAD"), "{method}: {answer}");
     }

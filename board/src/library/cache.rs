@@ -1,0 +1,254 @@
+//! What is known of the games of a folder, so that not all are read for a list.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::Metadata;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use movegen::GameResult;
+use pgn::{NodeId, PgnReader, Tags};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::place::file_name;
+use super::{Identity, Listed};
+use crate::list::{Heading, Index, Query, Sort};
+
+/// The longest file that is taken for a game, in bytes.
+pub(super) const MAX_GAME: u64 = 16 << 20;
+/// The longest file with a list that is believed, in bytes.
+const MAX_LIST: u64 = 1 << 30;
+/// How many games must have been read anew to write the list again.
+const WORTH_WRITING: usize = 32;
+/// What lists are written as; others are not read.
+const VERSION: u32 = 1;
+
+/// What is known of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    pub revision: u64,
+    /// When its file was changed, in milliseconds since 1970.
+    pub changed: u64,
+    pub tags: BTreeMap<String, String>,
+    pub plies: usize,
+    /// What is wrong with the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// By what it is seen whether a file has been changed: its length, and when it was.
+type Stamp = (u64, u64);
+
+/// A list as a file.
+#[derive(Serialize, Deserialize, Default)]
+struct List {
+    version: u32,
+    games: HashMap<String, (Stamp, Entry)>,
+}
+
+/// The games of a folder.
+pub(super) struct Cache {
+    folder: PathBuf,
+    file: PathBuf,
+    known: HashMap<String, (Stamp, Entry)>,
+    /// Those that are there, the one changed last first.
+    order: Vec<String>,
+    index: Index,
+    /// How many are not in the file.
+    unwritten: usize,
+    is_loaded: bool,
+}
+
+/// Whether a file holds one game, and what is wrong with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Contents {
+    One,
+    /// More than one, none, or one that cannot be read.
+    Other,
+}
+
+impl Contents {
+    pub fn is_one_game(self) -> bool {
+        self == Self::One
+    }
+}
+
+impl Cache {
+    pub fn new(folder: &Path, file: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            file: file.to_owned(),
+            known: HashMap::new(),
+            order: Vec::new(),
+            index: Index::default(),
+            unwritten: 0,
+            is_loaded: false,
+        }
+    }
+
+    /// Looks which games are there, and reads those that are not known as they are.
+    pub fn refresh(&mut self) -> io::Result<()> {
+        if !self.is_loaded {
+            self.known = load(&self.file);
+            self.is_loaded = true;
+        }
+        let mut found = HashMap::new();
+        let mut is_changed = false;
+        for (id, stamp) in files(&self.folder)? {
+            let known = self.known.remove(&id).filter(|(known, _)| *known == stamp);
+            let entry = match known {
+                Some((_, entry)) => entry,
+                None => {
+                    is_changed = true;
+                    self.unwritten += 1;
+                    read(&self.folder.join(format!("{id}.pgn")), stamp)
+                }
+            };
+            found.insert(id, (stamp, entry));
+        }
+        is_changed |= !self.known.is_empty() || self.order.len() != found.len();
+        self.known = found;
+        if is_changed {
+            self.rebuild();
+        }
+        if self.unwritten >= WORTH_WRITING {
+            // It is only there to be quick. Where it cannot be written, files are read again.
+            let _ = self.write();
+            self.unwritten = 0;
+        }
+        Ok(())
+    }
+
+    fn rebuild(&mut self) {
+        let mut order: Vec<_> =
+            self.known.iter().map(|(id, (stamp, _))| (std::cmp::Reverse(stamp.1), id.clone())).collect();
+        order.sort_unstable();
+        self.order = order.into_iter().map(|(_, id)| id).collect();
+        self.index = Index::default();
+        for id in &self.order {
+            let entry = &self.known[id].1;
+            self.index.push(&entry.heading());
+        }
+    }
+
+    fn write(&self) -> io::Result<()> {
+        let list = List { version: VERSION, games: self.known.clone() };
+        platform::write_file(&self.file, serde_json::to_vec(&list)?)
+    }
+
+    /// A page of the games that are looked for, and how many there are.
+    pub fn list(&self, query: &Query, sort: Sort, from: usize, count: usize) -> (usize, Vec<Listed>) {
+        let places = self.index.find(query, sort);
+        let page = places.iter().skip(from).take(count).map(|&place| {
+            let id = &self.order[place as usize];
+            Listed { id: id.clone(), entry: self.known[id].1.clone() }
+        });
+        (places.len(), page.collect())
+    }
+}
+
+impl Entry {
+    fn heading(&self) -> Heading {
+        let mut tags = Tags::default();
+        self.tags.iter().for_each(|(name, value)| tags.set(name, value.clone()));
+        let result = tags.get("Result").and_then(pgn::read_result);
+        Heading::new(&tags, result, self.plies)
+    }
+}
+
+/// The list of a file; an empty one if it is missing or damaged.
+fn load(file: &Path) -> HashMap<String, (Stamp, Entry)> {
+    let bytes = std::fs::metadata(file).ok().filter(|metadata| metadata.len() <= MAX_LIST);
+    let bytes = bytes.and_then(|_| std::fs::read(file).ok());
+    let list = bytes.and_then(|bytes| serde_json::from_slice::<List>(&bytes).ok());
+    list.filter(|list| list.version == VERSION).unwrap_or_default().games
+}
+
+/// The games of a folder by their files; none if it is not there.
+fn files(folder: &Path) -> io::Result<Vec<(String, Stamp)>> {
+    let entries = match fs_err::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let id = name.strip_suffix(".pgn").and_then(Identity::new).filter(|id| file_name(id) == name);
+        // A file that is removed meanwhile is not there.
+        if let (Some(id), Ok(metadata)) = (id, std::fs::metadata(entry.path())) {
+            found.push((id.to_string(), stamp(&metadata)));
+        }
+    }
+    Ok(found)
+}
+
+fn stamp(metadata: &Metadata) -> Stamp {
+    let changed = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    (metadata.len(), changed.map_or(0, |time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)))
+}
+
+/// What is to be known of a file. One that cannot be read is listed, too, with the reason.
+fn read(path: &Path, (length, changed): Stamp) -> Entry {
+    let bytes = std::fs::File::open(path).and_then(|file| {
+        if length > MAX_GAME {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has {length} bytes")));
+        }
+        let mut bytes = Vec::new();
+        file.take(MAX_GAME).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    });
+    let mut entry = match bytes {
+        Ok(bytes) => examine(&bytes).0,
+        Err(error) => {
+            let problem = Some(format!("the file cannot be read: {error}"));
+            Entry { revision: 0, changed: 0, tags: BTreeMap::new(), plies: 0, problem }
+        }
+    };
+    entry.changed = changed / 1_000_000;
+    entry
+}
+
+/// What is to be known of the contents of a file.
+pub(super) fn examine(bytes: &[u8]) -> (Entry, Contents) {
+    let mut entry = Entry { revision: revision_of(bytes), changed: 0, tags: BTreeMap::new(), plies: 0, problem: None };
+    let text = pgn::text_of(io::Cursor::new(bytes.to_vec()));
+    let mut games = text.ok().map(|text| PgnReader::new(text.take(MAX_GAME)));
+    let owned = |tags: &Tags, result: Option<GameResult>| {
+        let mut tags: BTreeMap<_, _> = tags.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        tags.entry("Result".to_owned()).or_insert_with(|| pgn::result_text(result));
+        tags
+    };
+    match games.as_mut().and_then(Iterator::next) {
+        Some(Ok(game)) => {
+            let tree = &game.tree;
+            entry.tags = owned(&game.tags, game.result);
+            entry.plies = std::iter::successors(tree.main_child(NodeId::ROOT), |&id| tree.main_child(id)).count();
+            entry.problem = game.remarks.iter().find(|remark| remark.is_loss()).map(ToString::to_string);
+        }
+        Some(Err(error)) => {
+            entry.tags = games.as_ref().map(|games| owned(games.lost_tags(), None)).unwrap_or_default();
+            entry.problem = Some(error.to_string());
+            return (entry, Contents::Other);
+        }
+        None => {
+            entry.problem = Some("there is no game in the file".to_owned());
+            return (entry, Contents::Other);
+        }
+    }
+    let others = games.map_or(0, Iterator::count);
+    if others > 0 {
+        entry.problem = Some(format!("there are {} games in the file; it is shown by the first", others + 1));
+        return (entry, Contents::Other);
+    }
+    (entry, Contents::One)
+}
+
+/// The revision of a game: a number made from its contents, never 0 and exact in JavaScript.
+pub(super) fn revision_of(bytes: &[u8]) -> u64 {
+    let digest = Sha256::digest(bytes);
+    let number = digest.iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte));
+    (number >> 11).max(1)
+}
