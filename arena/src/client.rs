@@ -130,6 +130,8 @@ pub struct Answer {
 pub struct UciClient {
     name: String,
     options: Vec<String>,
+    /// What the engine has said of itself.
+    introduction: Vec<String>,
     input: Option<Sender<String>>,
     output: Option<Receiver<(Instant, String)>>,
     interruption: Interruption,
@@ -148,6 +150,8 @@ const BACKLOG: usize = 1024;
 const MAX_LINE: u64 = 1 << 16;
 /// Of longer names the rest is not shown, in letters.
 const MAX_NAME: usize = 100;
+/// The most lines of an introduction that are kept.
+const MAX_INTRODUCTION: usize = 1000;
 /// How long Ctrl-C may take to reach us after it has reached a child.
 const CTRL_C: Duration = Duration::from_millis(50);
 /// How long an engine has to end when asked to.
@@ -180,6 +184,9 @@ impl UciClient {
         let deadline = Instant::now() + patience;
         loop {
             let (_, line) = client.next_line(deadline, "uciok", patience)?;
+            if client.introduction.len() < MAX_INTRODUCTION {
+                client.introduction.push(line.clone());
+            }
             let mut words = line.split_ascii_whitespace();
             match (words.next(), words.next()) {
                 (Some("uciok"), _) => return Ok(client),
@@ -214,13 +221,27 @@ impl UciClient {
             }
         };
         let name = command.to_string();
-        Ok(Self { name, options: Vec::new(), input: Some(input), output: Some(output), interruption, engine })
+        let (options, introduction) = (Vec::new(), Vec::new());
+        Ok(Self { name, options, introduction, input: Some(input), output: Some(output), interruption, engine })
     }
 
     /// What the engine calls itself, or else its command line.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The lines from `uci` to `uciok`, as the engine wrote them.
+    #[must_use]
+    pub fn introduction(&self) -> &[String] {
+        &self.introduction
+    }
+
+    /// What the engine writes, line by line and with the time when it came, for one who listens in place of this client. It
+    /// ends with the engine, or with the client.
+    #[must_use]
+    pub fn lines(&self) -> Option<Receiver<(Instant, String)>> {
+        self.output.clone()
     }
 
     /// Whether the engine has an option of this name, however it is capitalised.

@@ -17,7 +17,7 @@ use cli::tell;
 use movegen::TimeControl;
 use pgn::Openings;
 
-use self::entrant::Entrant;
+pub use self::entrant::{Entrant, EntrantError};
 pub use self::error::PlayError;
 use self::referee::MatchConditions;
 use self::schedule::{Format, Schedule};

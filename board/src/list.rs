@@ -143,7 +143,7 @@ impl Index {
     }
 
     /// The places of the games that are looked for, in this order.
-    pub fn find(&self, query: &Query, sort: Sort) -> Vec<u32> {
+    pub fn find(&mut self, query: &Query, sort: Sort) -> Vec<u32> {
         let terms: Vec<_> = query.terms().map(|term| (term, self.names.matches(&term.text))).collect();
         let is_wanted = |row: &Row| terms.iter().all(|(term, names)| is_match(row, term, names));
         // There are never more than a number of this width can count: each takes a few bytes of memory.
@@ -156,10 +156,11 @@ impl Index {
         found
     }
 
-    fn sort(&self, places: &mut [u32], key: SortKey) {
-        let row = |place: u32| &self.rows[place as usize];
-        let by_name = |places: &mut [u32], name: fn(&Row) -> u32| {
-            let ranks = self.names.ranks();
+    fn sort(&mut self, places: &mut [u32], key: SortKey) {
+        let Self { names, rows } = self;
+        let row = |place: u32| &rows[place as usize];
+        let mut by_name = |places: &mut [u32], name: fn(&Row) -> u32| {
+            let ranks = names.ranks();
             places.sort_by_key(|&place| ranks[name(row(place)) as usize]);
         };
         match key {

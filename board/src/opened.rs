@@ -207,7 +207,7 @@ impl OpenFile {
     }
 
     fn places(&self, query: &Query, sort: Sort, from: usize, count: usize) -> (usize, Vec<usize>) {
-        let state = self.state();
+        let mut state = self.state();
         let known = state.index.len();
         if query.is_empty() && sort.is_plain() {
             return (known, (from..known).take(count).collect());

@@ -8,6 +8,7 @@ mod browser;
 mod data;
 mod door;
 mod engine;
+mod engines;
 mod files;
 mod http;
 mod open_files;
@@ -24,11 +25,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use arena::play::Entrant;
 use clap::Args;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use self::browser::Launch;
 use self::door::{Door, Place};
+use self::engines::Engines;
 use self::http::{Request, respond};
 use self::open_files::OpenFiles;
 use self::refusal::Refusal;
@@ -69,6 +72,10 @@ pub struct BoardArguments {
     /// How long to go on without a page, in seconds
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = cli::read_seconds)]
     linger: Duration,
+    /// Another UCI engine to choose from: its command line, before which may stand name=NAME and any number of
+    /// option.NAME=VALUE; the option can be given again
+    #[arg(long, value_name = "ENGINE")]
+    engine: Vec<Entrant>,
     /// Folders with Syzygy endgame tables
     #[arg(long, env = "SYZYGY_PATH", value_name = "FOLDERS", hide_env_values = true)]
     syzygy: Option<OsString>,
@@ -102,6 +109,7 @@ struct Server {
     /// The games of the user, or why there is no folder for them.
     library: Result<Library, String>,
     files: OpenFiles,
+    engines: Engines,
     /// The folder for what is kept only for as long as the program runs.
     scratch: PathBuf,
     /// One message for each page that comes, and one for each that goes.
@@ -155,7 +163,7 @@ enum Change {
 /// If there is nothing to listen on, or the address cannot be told.
 pub fn run(arguments: &BoardArguments) -> Result<(), BoardError> {
     let (pages, changes) = bounded(MAX_CONNECTIONS);
-    let url = start(arguments, pages.clone())?;
+    let (url, server) = start(arguments, pages.clone())?;
     cli::on_ctrl_c(
         move || {
             // If nobody listens any more, the end has come already.
@@ -166,17 +174,20 @@ pub fn run(arguments: &BoardArguments) -> Result<(), BoardError> {
     writeln!(io::stdout(), "{url}").map_err(BoardError::Write)?;
     let launch = if arguments.no_open { None } else { Some(browser::show(&url).map_err(BoardError::Thread)?) };
     wait(&changes, arguments.linger, launch);
+    server.engines.end();
     Ok(())
 }
 
-/// Starts to listen, and to serve whatever comes. Returns the address of the page.
-fn start(arguments: &BoardArguments, pages: Sender<Change>) -> Result<String, BoardError> {
+/// Starts to listen, and to serve whatever comes. Returns the address of the page, and what is served.
+fn start(arguments: &BoardArguments, pages: Sender<Change>) -> Result<(String, Arc<Server>), BoardError> {
     let folder = data_folder(arguments);
     let scratch = folder.clone().unwrap_or_else(|_| std::env::temp_dir());
     let files = OpenFiles::default();
     for path in pgn::files(&arguments.files, pgn::FileKind::Games).map_err(BoardError::File)? {
         check(&path).and_then(|()| files.open(path, &scratch)).map_err(BoardError::File)?;
     }
+    let engines = Engines::new(&arguments.engine, folder.as_deref().ok());
+    engines.problems().iter().for_each(|problem| cli::tell(format_args!("warning: {problem}")));
     let port = arguments.port;
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     let listener = listener.map_err(|error| BoardError::Listen(port, error))?;
@@ -186,6 +197,7 @@ fn start(arguments: &BoardArguments, pages: Sender<Change>) -> Result<String, Bo
         settings: settings(arguments),
         library: folder.map(|folder| Library::new(&folder)),
         files,
+        engines,
         scratch,
         pages,
         places: bounded(MAX_CONNECTIONS),
@@ -193,8 +205,9 @@ fn start(arguments: &BoardArguments, pages: Sender<Change>) -> Result<String, Bo
     };
     let url = server.door.url();
     let server = Arc::new(server);
-    thread::Builder::new().spawn(move || accept(&listener, &server)).map_err(BoardError::Thread)?;
-    Ok(url)
+    let shared = Arc::clone(&server);
+    thread::Builder::new().spawn(move || accept(&listener, &shared)).map_err(BoardError::Thread)?;
+    Ok((url, server))
 }
 
 /// The folder for the user's games. It is made when there is something to put in.
@@ -290,9 +303,12 @@ fn serve(number: usize, mut stream: TcpStream, server: &Server) -> io::Result<()
             let response = data::answer(server, &stream, &mut request, &path);
             respond(stream, &response)
         }
-        Ok(Place::Socket { key }) => {
+        Ok(Place::Socket { engine, .. }) if !Engines::is_own(&engine) && server.engines.other(&engine).is_none() => {
+            respond(stream, &Refusal::NotFound.into())
+        }
+        Ok(Place::Socket { key, engine }) => {
             let _ = server.pages.send(Change::Came);
-            let result = socket::talk(stream, request.rest, &key, &server.settings);
+            let result = socket::talk(stream, request.rest, &key, server, &engine);
             let _ = server.pages.send(Change::Went);
             result
         }

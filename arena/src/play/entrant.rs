@@ -8,18 +8,20 @@ use crate::client::{EngineCommand, EngineCommandError};
 
 /// An engine as the user names it: `name=new elo=2800 option.Hash=64 ./new --flag`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Entrant {
+pub struct Entrant {
     /// The name in games and tables; without one it is what the engine calls itself.
     pub name: Option<String>,
     /// The rating for the PGN, if it is known.
     pub elo: Option<u32>,
+    /// What is set for it, by name and value, in order.
     pub options: Vec<(String, String)>,
+    /// The engine itself.
     pub command: EngineCommand,
 }
 
 impl Entrant {
     /// The options that are set for it, in their order; `None` if there are none.
-    pub fn options_text(&self) -> Option<String> {
+    pub(super) fn options_text(&self) -> Option<String> {
         let options: Vec<_> = self.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
         (!options.is_empty()).then(|| options.join(", "))
     }
@@ -27,11 +29,18 @@ impl Entrant {
 
 /// Why a text names no engine for a match.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub(super) enum EntrantError {
+pub enum EntrantError {
+    /// There is no command line.
     #[error(transparent)]
     Command(#[from] EngineCommandError),
+    /// A word before the command line sets nothing.
     #[error("{word:?}: {fault}")]
-    Word { word: String, fault: String },
+    Word {
+        /// The word.
+        word: String,
+        /// What is wrong with it.
+        fault: String,
+    },
 }
 
 impl FromStr for Entrant {

@@ -138,7 +138,7 @@ impl Cache {
     }
 
     /// A page of the games that are looked for, and how many there are.
-    pub fn list(&self, query: &Query, sort: Sort, from: usize, count: usize) -> (usize, Vec<Listed>) {
+    pub fn list(&mut self, query: &Query, sort: Sort, from: usize, count: usize) -> (usize, Vec<Listed>) {
         let places = self.index.find(query, sort);
         let page = places.iter().skip(from).take(count).map(|&place| {
             let id = &self.order[place as usize];

@@ -14,14 +14,16 @@ pub(super) struct Names {
     /// Where each name ends in the text.
     ends: Vec<u32>,
     numbers: HashTable<u32>,
+    /// The place of each name in the order of all, as of when it was last asked for.
+    ranks: Vec<u32>,
     /// With a random key, so that no file can be made to be slow.
     hasher: RandomState,
 }
 
 impl Default for Names {
     fn default() -> Self {
-        let mut names =
-            Self { text: String::new(), ends: Vec::new(), numbers: HashTable::new(), hasher: RandomState::new() };
+        let (numbers, hasher) = (HashTable::new(), RandomState::new());
+        let mut names = Self { text: String::new(), ends: Vec::new(), numbers, ranks: Vec::new(), hasher };
         names.number("");
         names
     }
@@ -35,7 +37,7 @@ impl Names {
     /// The number of a name, which is added if it is new; that of the empty one when there is no room left.
     pub fn number(&mut self, wanted: &str) -> u32 {
         let wanted = &wanted[..wanted.floor_char_boundary(MAX_NAME)];
-        let Self { text, ends, numbers, hasher } = self;
+        let Self { text, ends, numbers, hasher, .. } = self;
         let hash = |text: &str| hasher.hash_one(text);
         let is_wanted = |&number: &u32| name(text, ends, number as usize) == wanted;
         if let Some(&number) = numbers.find(hash(wanted), is_wanted) {
@@ -56,7 +58,14 @@ impl Names {
     }
 
     /// Of each name its place in the order of all, whatever the case and the accents; the empty one is the last.
-    pub fn ranks(&self) -> Vec<u32> {
+    pub fn ranks(&mut self) -> &[u32] {
+        if self.ranks.len() != self.ends.len() {
+            self.ranks = self.ranked();
+        }
+        &self.ranks
+    }
+
+    fn ranked(&self) -> Vec<u32> {
         let mut order: Vec<_> = (0..self.ends.len()).map(|number| (folded(self.name(number)), number)).collect();
         order.sort_unstable_by(|one, two| (one.0.is_empty(), one).cmp(&(two.0.is_empty(), two)));
         let mut ranks = vec![0; order.len()];

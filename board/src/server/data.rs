@@ -1,4 +1,4 @@
-//! What the server knows beside the page: the user's games, open files, pasted text. All of it is asked for and answered
+//! What the server knows beside the page: the user's games, open files, pasted text, engines. All of it is asked for and answered
 //! in JSON; an error is an object with the member `error`.
 
 use std::io::{self, Cursor, ErrorKind};
@@ -6,6 +6,7 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::thread;
 
+use arena::client::UciError;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -45,6 +46,8 @@ pub(super) enum DataError {
     Io(#[from] io::Error),
     #[error("no game and no position was found: {0}")]
     Nothing(String),
+    #[error("the engine does not answer: {0}")]
+    Engine(#[from] UciError),
 }
 
 impl DataError {
@@ -64,6 +67,7 @@ impl DataError {
             Self::Body(BodyError::Io(error)) if error.kind() == ErrorKind::InvalidData => "400 Bad Request",
             Self::Body(BodyError::Io(_)) => "408 Request Timeout",
             Self::Nothing(_) => "422 Unprocessable Content",
+            Self::Engine(_) => "502 Bad Gateway",
             Self::NoFolder(_) => "503 Service Unavailable",
             Self::Library(LibraryError::Write(error) | LibraryError::Read(error) | LibraryError::Move(error))
             | Self::Io(error)
@@ -89,6 +93,7 @@ pub(super) fn answer(server: &Server, stream: &TcpStream, request: &mut Request,
         ["games", rest @ ..] => games(server, stream, request, rest),
         ["files", rest @ ..] => files(server, stream, request, rest),
         ["paste"] => paste(server, stream, request),
+        ["engines", rest @ ..] => engines(server, request, rest),
         _ => Err(DataError::NotFound),
     };
     match result {
@@ -259,5 +264,15 @@ fn paste(server: &Server, stream: &TcpStream, request: &mut Request) -> Result<V
             })?;
             written(&server.files.progress(&id)?)
         }
+    }
+}
+
+fn engines(server: &Server, request: &Request, rest: &[&str]) -> Result<Vec<u8>, DataError> {
+    let engines = &server.engines;
+    match rest {
+        [] | [_] if !request.is_reading() => Err(DataError::Method),
+        [] => written(&json!({ "engines": engines.list(), "problems": engines.problems() })),
+        [id] => written(&engines.describe(id).ok_or(DataError::NotFound)??),
+        _ => Err(DataError::NotFound),
     }
 }

@@ -30,8 +30,8 @@ pub(super) enum Place {
     File(String),
     /// What the server knows, by the parts of its path.
     Data(Vec<String>),
-    /// A WebSocket, with the client's key.
-    Socket { key: String },
+    /// A WebSocket, with the client's key, and the engine that is wanted.
+    Socket { key: String, engine: String },
 }
 
 impl Door {
@@ -91,7 +91,7 @@ impl Door {
         let is_upgrade = request.lists("connection", "upgrade") && request.lists("upgrade", "websocket");
         let key = request.header("sec-websocket-key").filter(|_| is_upgrade && !request.is_head());
         let key = key.filter(|_| request.header("sec-websocket-version") == Some("13")).ok_or(Refusal::NoSocket)?;
-        Ok(Place::Socket { key: key.to_owned() })
+        Ok(Place::Socket { key: key.to_owned(), engine: request.parameter("engine") })
     }
 }
 

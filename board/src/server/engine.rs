@@ -45,21 +45,26 @@ impl Drop for Engine {
     }
 }
 
-/// Whether a page may say this to the engine.
+/// Whether a page may say this to our engine.
 pub(super) fn is_allowed(line: &str) -> bool {
-    if line.contains(['\n', '\r']) {
-        return false;
-    }
     let mut words = line.split_ascii_whitespace();
-    match words.next() {
-        Some("setoption") => {
-            let option: Vec<_> = words.skip(1).take_while(|&word| word != "value").collect();
-            line.starts_with("setoption name ") && uci::options_without_files().any(|name| name == option.join(" "))
-        }
+    if words.next() != Some("setoption") {
+        return is_command(line);
+    }
+    let option: Vec<_> = words.skip(1).take_while(|&word| word != "value").collect();
+    let is_option = || uci::options_without_files().any(|name| name == option.join(" "));
+    !line.contains(['\n', '\r']) && line.starts_with("setoption name ") && is_option()
+}
+
+/// Whether a line is a command that a page may give to any engine, other than to set an option.
+pub(super) fn is_command(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    let is_known = match words.next() {
         Some("go") => words.all(|word| word != "perft"),
         Some(word) => COMMANDS.contains(&word),
         None => false,
-    }
+    };
+    is_known && !line.contains(['\n', '\r'])
 }
 
 /// The session's output, sent to the page line by line.

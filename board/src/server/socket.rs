@@ -13,7 +13,9 @@ use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Error, Message, WebSocket, handshake};
 
+use super::Server;
 use super::engine::{Engine, is_allowed};
+use super::engines::{Engines, Guest};
 use super::http::write_all;
 use super::outgoing::{Outgoing, close_frame, text_frame};
 use crate::rules;
@@ -23,8 +25,29 @@ const MAX_MESSAGE: usize = 64 << 20;
 /// Messages that wait to be written. More than these, and who writes them waits.
 const BACKLOG: usize = 256;
 
-/// Talks with the page until it goes. `part` is what it has already said.
-pub(super) fn talk(mut stream: TcpStream, part: Vec<u8>, key: &str, settings: &[String]) -> io::Result<()> {
+/// Who answers the lines of UCI.
+enum Player<'a> {
+    Own(Engine),
+    Guest(Guest<'a>),
+}
+
+impl<'a> Player<'a> {
+    /// Starts the engine of this name.
+    fn start(server: &'a Server, id: &str, page: &TcpStream, output: &Sender<Outgoing>) -> io::Result<Self> {
+        if !Engines::is_own(id) {
+            let entry = server.engines.other(id).ok_or(io::ErrorKind::NotFound)?;
+            return Guest::start(&server.engines, entry, page, output.clone()).map(Self::Guest);
+        }
+        let mut engine = Engine::start(output.clone())?;
+        for line in &server.settings {
+            engine.send(line)?;
+        }
+        Ok(Self::Own(engine))
+    }
+}
+
+/// Talks with the page until it goes, on behalf of the engine of this name. `part` is what the page has already said.
+pub(super) fn talk(mut stream: TcpStream, part: Vec<u8>, key: &str, server: &Server, id: &str) -> io::Result<()> {
     let accept = handshake::derive_accept_key(key.as_bytes());
     let head = format!(
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
@@ -36,7 +59,7 @@ pub(super) fn talk(mut stream: TcpStream, part: Vec<u8>, key: &str, settings: &[
     let (output, outgoing) = bounded(BACKLOG);
     let writer = stream.try_clone()?;
     let writing = thread::Builder::new().spawn(move || write(writer, &outgoing))?;
-    let result = listen(&stream, part, &output, settings);
+    let result = listen(&stream, part, &output, server, id);
     drop(output);
     let _ = stream.shutdown(Shutdown::Read);
     // It ends when all who send have ended, or the page takes nothing any more.
@@ -54,14 +77,19 @@ fn write(mut stream: TcpStream, outgoing: &Receiver<Outgoing>) {
     let _ = stream.shutdown(Shutdown::Both);
 }
 
-fn listen(stream: &TcpStream, part: Vec<u8>, output: &Sender<Outgoing>, settings: &[String]) -> io::Result<()> {
+fn listen(stream: &TcpStream, part: Vec<u8>, output: &Sender<Outgoing>, server: &Server, id: &str) -> io::Result<()> {
     let config = WebSocketConfig::default().max_message_size(Some(MAX_MESSAGE)).max_frame_size(Some(MAX_MESSAGE));
     let half = ReadHalf { stream, output: output.clone() };
     let mut socket = WebSocket::from_partially_read(half, part, Role::Server, Some(config));
-    let mut engine = Engine::start(output.clone())?;
-    for line in settings {
-        engine.send(line)?;
-    }
+    let mut player = match Player::start(server, id, stream, output) {
+        Ok(player) => player,
+        Err(error) => {
+            let last = [text_frame(format!("info string error: {error}"))?, close_frame(CloseCode::Error)?];
+            // The page may have gone, and then nobody is to know.
+            last.into_iter().for_each(|frame| drop(output.send(frame)));
+            return Ok(());
+        }
+    };
     loop {
         // Whatever cannot be read ends the conversation, its orderly end too.
         let message = match socket.read() {
@@ -75,13 +103,17 @@ fn listen(stream: &TcpStream, part: Vec<u8>, output: &Sender<Outgoing>, settings
             }
         };
         let Message::Text(text) = message else { continue };
-        let answer = if text.starts_with('{') {
-            rules::answer(&text)
-        } else if is_allowed(&text) {
-            engine.send(&text)?;
-            continue;
-        } else {
-            "info string error: a page may not say this to the engine".to_owned()
+        let answer = match &mut player {
+            _ if text.starts_with('{') => rules::answer(&text),
+            Player::Guest(guest) => {
+                guest.send(&text)?;
+                continue;
+            }
+            Player::Own(engine) if is_allowed(&text) => {
+                engine.send(&text)?;
+                continue;
+            }
+            Player::Own(_) => "info string error: a page may not say this to the engine".to_owned(),
         };
         if output.send(text_frame(answer)?).is_err() {
             return Ok(());

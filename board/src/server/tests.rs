@@ -13,6 +13,7 @@ struct Board {
     token: String,
     changes: Receiver<Change>,
     data: tempfile::TempDir,
+    server: Arc<Server>,
 }
 
 impl Board {
@@ -26,11 +27,11 @@ impl Board {
         let mut arguments = self::arguments(arguments);
         arguments.data.get_or_insert_with(|| data.path().to_owned());
         let (pages, changes) = bounded(MAX_CONNECTIONS);
-        let url = start(&arguments, pages).unwrap();
+        let (url, server) = start(&arguments, pages).unwrap();
         let rest = url.strip_prefix("http://127.0.0.1:").unwrap();
         let (port, token) = rest.trim_end_matches('/').split_once('/').unwrap();
         assert_eq!(token.len(), 32, "{url}");
-        Self { port: port.parse().unwrap(), token: token.to_owned(), changes, data }
+        Self { port: port.parse().unwrap(), token: token.to_owned(), changes, data, server }
     }
 
     fn connect(&self) -> TcpStream {
@@ -70,7 +71,12 @@ impl Board {
     }
 
     fn socket(&self) -> WebSocket<TcpStream> {
-        let url = format!("ws://{}/{}/socket", self.host(), self.token);
+        self.socket_of("")
+    }
+
+    /// A WebSocket to the engine that the query names.
+    fn socket_of(&self, query: &str) -> WebSocket<TcpStream> {
+        let url = format!("ws://{}/{}/socket{query}", self.host(), self.token);
         let request = tungstenite::http::Request::builder()
             .uri(url)
             .header("Host", self.host())
@@ -114,6 +120,8 @@ fn say(socket: &mut WebSocket<TcpStream>, text: &str) {
 }
 
 mod data;
+#[cfg(unix)]
+mod engines;
 
 #[test]
 fn the_page_is_served_to_those_who_know_the_address() {

@@ -249,7 +249,7 @@ fn files_of_the_command_line_are_open() {
     for missing in [path("none.pgn"), path("x.cbh")] {
         let arguments = BoardArguments { files: vec![missing.clone().into()], ..arguments(&[]) };
         let (pages, _changes) = bounded(1);
-        let error = start(&arguments, pages).unwrap_err().to_string();
+        let error = start(&arguments, pages).err().unwrap().to_string();
         assert!(error.contains(&missing), "{error}");
     }
 }
