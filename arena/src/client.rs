@@ -5,6 +5,8 @@
 //! written on threads of their own, what comes is bounded and stamped when it comes, and no call waits longer than it
 //! was told to.
 
+mod info;
+
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::ExitStatus;
@@ -14,8 +16,9 @@ use std::time::{Duration, Instant};
 
 use cli::printable;
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
-use pgn::EngineScore;
 
+pub use self::info::Info;
+use self::info::read_info;
 use crate::child::EngineChild;
 use crate::interruption::Interruption;
 
@@ -98,21 +101,6 @@ pub enum EngineError {
         /// The option.
         name: String,
     },
-}
-
-/// One line of an engine's thoughts.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Info {
-    /// Full plies searched.
-    pub depth: Option<u32>,
-    /// For the side to move.
-    pub score: Option<EngineScore>,
-    /// Nodes visited.
-    pub nodes: Option<u64>,
-    /// The rank of the line, from 1; `None` if the engine shows one only.
-    pub multi_pv: Option<u32>,
-    /// The line, as the engine writes it.
-    pub pv: Vec<String>,
 }
 
 /// The end of a search.
@@ -439,32 +427,10 @@ fn read_lines(from: impl Read + Send + 'static, lines: Sender<(Instant, String)>
     });
 }
 
-/// What follows `info`; numbers that are none are left out.
-fn read_info<'a>(mut words: impl Iterator<Item = &'a str>) -> Info {
-    let mut info = Info::default();
-    while let Some(word) = words.next() {
-        match word {
-            "depth" => info.depth = words.next().and_then(|word| word.parse().ok()),
-            "nodes" => info.nodes = words.next().and_then(|word| word.parse().ok()),
-            "multipv" => info.multi_pv = words.next().and_then(|word| word.parse().ok()),
-            "score" => {
-                let (kind, value) = (words.next(), words.next().and_then(|word| word.parse().ok()));
-                info.score = match (kind, value) {
-                    (Some("cp"), Some(value)) => Some(EngineScore::Centipawns(value)),
-                    (Some("mate"), Some(value)) => Some(EngineScore::Mate(value)),
-                    _ => None,
-                };
-            }
-            "pv" => info.pv = words.by_ref().take(256).map(str::to_owned).collect(),
-            "string" => break,
-            _ => {}
-        }
-    }
-    info
-}
-
 #[cfg(test)]
 mod tests {
+    use pgn::EngineScore;
+
     use super::*;
 
     const PATIENCE: Duration = Duration::from_secs(60);
@@ -477,22 +443,6 @@ mod tests {
         assert_eq!("nice -n 5 'my engine' --x".parse(), program(&["nice", "-n", "5", "my engine", "--x"]));
         for text in ["", " ", "''", "'open"] {
             assert_eq!(text.parse::<EngineCommand>(), Err(EngineCommandError(text.to_owned())));
-        }
-    }
-
-    #[test]
-    fn thoughts_are_read() {
-        let info = read_info("depth 12 seldepth 20 multipv 2 score cp -35 lowerbound nodes 99 pv e2e4 e7e5".split(' '));
-        assert_eq!((info.depth, info.multi_pv, info.nodes), (Some(12), Some(2), Some(99)));
-        assert_eq!(
-            (info.score, info.pv),
-            (Some(EngineScore::Centipawns(-35)), vec!["e2e4".to_owned(), "e7e5".to_owned()])
-        );
-        assert_eq!(read_info("score mate -3".split(' ')).score, Some(EngineScore::Mate(-3)));
-        for text in
-            ["", "score", "score cp", "score cp x depth", "depth -1 nodes 99999999999999999999", "string score cp 1"]
-        {
-            assert_eq!(read_info(text.split_ascii_whitespace()), Info::default(), "{text}");
         }
     }
 

@@ -183,6 +183,11 @@ impl OpenFile {
         state.end = batch.end;
     }
 
+    /// Whether all of it has been read that can be.
+    pub fn is_done(&self) -> bool {
+        self.state().is_done
+    }
+
     /// How far it has been read, with what could not be.
     pub fn progress(&self) -> Progress {
         let state = self.state();

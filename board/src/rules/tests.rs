@@ -209,3 +209,14 @@ fn what_is_no_request_is_refused_in_words() {
     let again = ask(json!({"do": "read-pgn", "text": hostile["pgn"]})).unwrap();
     assert_eq!(again["games"].as_array().unwrap().len(), 1, "{hostile}");
 }
+
+#[test]
+fn what_is_pasted_becomes_games() {
+    let text = "https://lichess.org/editor/4k3/8/8/8/8/8/4P3/4K3_w_-_-_0_1\nposition startpos moves e2e4\nnothing\n";
+    let pasted = ask(json!({"do": "paste", "text": text})).unwrap();
+    assert_eq!((&pasted["games"], &pasted["problems"][0]["line"]), (&json!(2), &json!(3)));
+    let read = ask(json!({"do": "read-pgn", "text": pasted["pgn"], "game": 1})).unwrap();
+    assert_eq!((read["games"].as_array().unwrap().len(), &read["game"]["moves"][0]["uci"]), (2, &json!("e2e4")));
+    let game = ask(json!({"do": "paste", "text": "1. e4 e5 *"})).unwrap();
+    assert_eq!((&game["games"], &game["pgn"]), (&json!(1), &json!("1. e4 e5 *")));
+}

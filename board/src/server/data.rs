@@ -190,7 +190,7 @@ fn files(server: &Server, stream: &TcpStream, request: &mut Request, rest: &[&st
         (Method::Get | Method::Head, [id, "games"]) => {
             let Page { query, sort, from, count } = Page::of(request)?;
             let file = open.get(id)?;
-            let done = file.progress().done;
+            let done = file.is_done();
             let (total, games) = file.list(&query, sort, from, count)?;
             written(&json!({ "total": total, "done": done, "games": games }))
         }

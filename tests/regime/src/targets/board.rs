@@ -14,6 +14,11 @@ pub fn check(data: &[u8]) {
     let answer = ask(&request);
     assert!(answer["ok"].is_null() != answer["error"].is_null(), "{answer}");
     let asked = serde_json::from_str::<Value>(&request).unwrap_or_default();
+    if asked["do"] == "paste" && answer["ok"]["games"].as_u64().is_some_and(|games| games > 0) {
+        let text = &answer["ok"]["pgn"];
+        let read = ask(&json!({"do": "read-pgn", "text": text}).to_string());
+        assert!(read["ok"]["games"].as_array().is_some_and(|games| !games.is_empty()), "{text}: {read}");
+    }
     if asked["do"] != "read-pgn" || answer["ok"].is_null() {
         return;
     }
