@@ -469,8 +469,7 @@ mod tests {
 
     #[test]
     fn an_interruption_ends_all_waiting() {
-        let (sender, signal) = bounded(0);
-        let interruption = Interruption { signal, ..Interruption::never() };
+        let (sender, interruption) = Interruption::channel();
         let mut client = UciClient::start_until(interruption.clone(), &EngineCommand::Own, PATIENCE).unwrap();
         let mut sender = Some(sender);
         let result = client.search("position startpos", "go infinite", PATIENCE, |_, _| drop(sender.take()));

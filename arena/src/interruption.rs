@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use crossbeam_channel::{Receiver, bounded, never};
+use crossbeam_channel::{Receiver, Sender, bounded, never};
 
 use crate::child::Children;
 
@@ -18,11 +18,17 @@ impl Interruption {
     /// One that comes with the first Ctrl-C. The second ends the engines at once, and then the program.
     #[must_use]
     pub fn on_ctrl_c() -> Self {
-        let (running, signal) = bounded(0);
-        let children = Children::default();
-        let all = children.clone();
+        let (running, interruption) = Self::channel();
+        let all = interruption.children.clone();
         cli::on_ctrl_c(move || drop(running), move || all.kill());
-        Self { signal, children }
+        interruption
+    }
+
+    /// One that comes when the other end is dropped.
+    #[must_use]
+    pub fn channel() -> (Sender<Infallible>, Self) {
+        let (running, signal) = bounded(0);
+        (running, Self { signal, children: Children::default() })
     }
 
     /// One that never comes.

@@ -13,9 +13,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use arena::client::{EngineCommand, Interruption, UciClient, UciError};
+use arena::client::{EngineCommand, UciClient, UciError};
+use arena::interruption::Interruption;
 use arena::play::Entrant;
-use crossbeam_channel::{Sender, bounded};
+use crossbeam_channel::Sender;
 use serde::Serialize;
 
 use self::form::EngineOption;
@@ -72,7 +73,7 @@ impl Engines {
         if let Some(folder) = folder {
             read(&folder.join(FILE), &mut entries, &mut problems);
         }
-        let (ending, interruption) = bounded(0);
+        let (ending, interruption) = Interruption::channel();
         let running = Mutex::new(Running { pages: Vec::new(), count: 0, ending: Some(ending) });
         Self { entries, problems, running, interruption }
     }
