@@ -66,6 +66,8 @@ pub(super) struct Builder {
     variations: usize,
     /// The last word, if it was a result.
     end: Option<Ending>,
+    /// A result that moves came after.
+    early_end: Option<Ending>,
     comment: Option<OpenComment>,
     /// What will be said before the next move; before the first one, of the game.
     prelude: String,
@@ -105,6 +107,7 @@ impl Builder {
             around: Vec::new(),
             variations: 0,
             end: None,
+            early_end: None,
             comment: None,
             prelude: String::new(),
             nags: Vec::new(),
@@ -235,7 +238,7 @@ impl Builder {
                 continue;
             }
             let (word, length) = first_word(rest, self.letters);
-            if self.ends_before(&word) {
+            if self.ends_before(&word, line) {
                 return Some(at);
             }
             self.is_parted = false;
@@ -253,9 +256,9 @@ impl Builder {
     }
 
     /// Whether this word belongs to the next game.
-    fn ends_before(&self, word: &Word<'_>) -> bool {
+    fn ends_before(&self, word: &Word<'_>, line: u64) -> bool {
         if self.end.is_some() {
-            return word.is_of_moves() || *word == Word::Open;
+            return (word.is_of_moves() || *word == Word::Open) && !self.goes_on(word, line);
         }
         let is_first = matches!(word, Word::Number { number: 1, dots: 0 | 1 });
         let is_within = self.around.is_empty() && self.depth == 0;
@@ -281,11 +284,12 @@ impl Builder {
             return Some(text.len() - rest.len());
         }
         if !self.has_movetext()
-            && self.start != 0
             && !text.starts_with("[%")
             && let Some((name, value, rest)) = take_bare_tag(text)
             && self.tags.get(name).is_none()
+            && (self.start != 0 || Tags::ROSTER.contains(&name))
         {
+            self.begin(line);
             self.set_tag(name, value, line);
             return Some(text.len() - rest.len());
         }
@@ -419,6 +423,9 @@ impl Builder {
         }
         self.begin(line);
         self.open_tree(line);
+        if self.end.is_some() && self.goes_on(word, line) {
+            self.go_on();
+        }
         if self.broken.is_some() {
             match word {
                 Word::Open => self.depth += 1,
@@ -428,7 +435,9 @@ impl Builder {
         } else if self.end.is_some() {
             self.take_after_end(word);
         } else if let Some(cut) = &mut self.cut {
-            if !cut.take(word, text) {
+            let is_within = cut.take(word, text);
+            self.note_letter(word);
+            if !is_within {
                 self.close_cut();
             }
         } else {

@@ -3,7 +3,7 @@
 use crate::comment;
 use crate::fault::LineFault;
 use crate::tree::NodeId;
-use crate::word::Word;
+use crate::word::{Word, is_two_zeros};
 
 /// The most bytes that are kept; more than any line that people write.
 const MAX_KEPT: usize = 1 << 16;
@@ -56,7 +56,7 @@ impl Cut {
             Word::Move(_, text) => {
                 self.words += 1;
                 self.is_in_centre &= is_in_centre(text);
-                self.is_zeros &= text.trim_end_matches(['+', '#']) == "0-0";
+                self.is_zeros &= is_two_zeros(text);
             }
             _ => {
                 (self.is_in_centre, self.is_zeros) = (false, false);

@@ -11,7 +11,7 @@ pub(super) fn is_blank(letter: char) -> bool {
 pub(super) const fn is_invisible(letter: char) -> bool {
     matches!(
         letter,
-        '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}'
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}'
             | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}'
     )
 }

@@ -2,6 +2,8 @@
 
 use movegen::GameResult;
 
+use crate::sign::first_sign;
+
 /// The word for a result.
 #[must_use]
 pub fn result_text(result: Option<GameResult>) -> String {
@@ -48,14 +50,16 @@ enum Points {
     LossByForfeit,
 }
 
-const POINTS: [(&str, Points); 12] = [
+const POINTS: [(&str, Points); 14] = [
     ("1/2", Points::Draw),
     ("0.5", Points::Draw),
     ("0,5", Points::Draw),
     ("½", Points::Draw),
     ("=", Points::Draw),
     ("1.0", Points::Win),
+    ("1,0", Points::Win),
     ("0.0", Points::Loss),
+    ("0,0", Points::Loss),
     ("1", Points::Win),
     ("0", Points::Loss),
     ("+", Points::WinByForfeit),
@@ -88,9 +92,17 @@ fn end_of(white: Points, black: Points) -> Option<End> {
     Some(End { result, is_forfeit, is_odd: is_forfeit || result.is_none() })
 }
 
+/// What some arbiters' programs mark a forfeit with.
+fn after_mark(text: &str) -> Option<&str> {
+    let rest = ["FF", "ff", "F", "f"].into_iter().find_map(|mark| text.strip_prefix(mark))?;
+    (!rest.starts_with(|letter: char| letter.is_alphanumeric())).then_some(rest)
+}
+
 /// The points of two players at the start of a text, and what follows.
 fn pair(text: &str) -> Option<(End, &str)> {
     let (white, rest) = points(text)?;
+    let marked = after_mark(rest).filter(|_| !is_sign(white));
+    let rest = marked.unwrap_or(rest);
     // Signs stand together: `--` passes the turn.
     let blanks = if is_sign(white) { &[][..] } else { &[' ', '\t', '\u{a0}'][..] };
     let rest = rest.trim_start_matches(blanks);
@@ -100,13 +112,10 @@ fn pair(text: &str) -> Option<(End, &str)> {
     };
     let (black, rest) = points(rest.trim_start_matches(blanks))?;
     let mut end = end_of(white, black).filter(|_| is_sign(white) == is_sign(black))?;
-    // As some arbiters' programs mark a forfeit.
-    let marked = ["FF", "ff", "F", "f"].into_iter().find_map(|mark| rest.strip_prefix(mark));
-    if let Some(rest) = marked
-        && end.result.is_some_and(|result| result != GameResult::Draw)
-    {
+    let after = after_mark(rest).or_else(|| after_mark(rest.strip_prefix(' ')?));
+    if (marked.is_some() || after.is_some()) && end.result.is_some_and(|result| result != GameResult::Draw) {
         (end.is_forfeit, end.is_odd) = (true, true);
-        return Some((end, rest));
+        return Some((end, after.unwrap_or(rest)));
     }
     Some((end, rest))
 }
@@ -121,7 +130,9 @@ pub(crate) fn first_result(text: &str) -> Option<(End, usize)> {
         return Some((End::of(None), 1));
     }
     let found = pair(text).filter(|(_, rest)| ends(rest));
-    let found = found.filter(|(_, rest)| !["+/-", "-/+", "0-0"].contains(&&text[..text.len() - rest.len()]));
+    // `+/-` is a sign, and `0-0` may be castling.
+    let is_else = |word: &str| word == "0-0" || word.contains('/') && first_sign(word).is_some();
+    let found = found.filter(|(_, rest)| !is_else(&text[..text.len() - rest.len()]));
     let found = found.or_else(|| {
         let rest = text.strip_prefix("1/2").or_else(|| text.strip_prefix('½'))?;
         ends(rest).then_some((End::of(Some(GameResult::Draw)), rest))
@@ -135,9 +146,15 @@ pub(crate) fn read_result_tag(text: &str) -> Option<End> {
     if text == "*" {
         return Some(End::of(None));
     }
-    if let Some((end, rest)) = pair(text)
-        && rest.trim().is_empty()
+    if let Some((mut end, rest)) = pair(text)
+        && !rest.starts_with(|letter: char| letter.is_alphanumeric() || "+-=:/–".contains(letter))
     {
+        // `1-0 (forfeit)`, `0-1 on time`
+        let words = rest.to_lowercase();
+        if end.result.is_some() && ["forfeit", "default", "walkover", "no show"].iter().any(|word| words.contains(word))
+        {
+            (end.is_forfeit, end.is_odd) = (true, true);
+        }
         return Some(end);
     }
     let plain: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
@@ -184,6 +201,12 @@ mod tests {
             ("1-0F", Some(WhiteWins), true),
             ("0-1FF", Some(BlackWins), true),
             ("0-0F", Some(BothLose), true),
+            ("1F-0F", Some(WhiteWins), true),
+            ("0f-1f", Some(BlackWins), true),
+            ("0F-0F", Some(BothLose), true),
+            ("1-0 FF", Some(WhiteWins), true),
+            ("1,0-0,0", Some(WhiteWins), false),
+            ("0,0 : 1,0", Some(BlackWins), false),
             ("1/2-0", None, false),
             ("0-1/2", None, false),
             ("½-0", None, false),
@@ -194,14 +217,32 @@ mod tests {
             let (end, length) = first_result(&format!("{text} x")).unwrap_or_else(|| panic!("{text}"));
             assert_eq!((end.result, end.is_forfeit, length), (result, is_forfeit, text.len()), "{text}");
         }
-        for (text, result) in [("1-0 ", WhiteWins), (" 0-1", BlackWins), ("0-0", BothLose), ("+-", WhiteWins)] {
+        for (text, result) in [
+            ("1-0 ", WhiteWins),
+            (" 0-1", BlackWins),
+            ("0-0", BothLose),
+            ("+-", WhiteWins),
+            ("1-0 on time", WhiteWins),
+            ("0-1 (resigns)", BlackWins),
+            ("1/2-1/2.", Draw),
+            ("1-0;", WhiteWins),
+        ] {
             assert_eq!(read_result_tag(text).and_then(|end| end.result), Some(result), "{text:?}");
         }
     }
 
     #[test]
+    fn a_tag_may_say_how_a_game_was_given_away() {
+        for (text, is_forfeit) in
+            [("1-0 (forfeit)", true), ("0-1 Default", true), ("0-0 no show", true), ("1-0 on time", false)]
+        {
+            assert_eq!(read_result_tag(text).map(|end| end.is_forfeit), Some(is_forfeit), "{text}");
+        }
+    }
+
+    #[test]
     fn other_words_are_no_results() {
-        for text in ["", "?", "won", "1-1", "1/2-1", "1-0-0", "2-0", "-", "=-", "1-0 on time"] {
+        for text in ["", "?", "won", "1-1", "1/2-1", "1-0-0", "2-0", "-", "=-", "1-0x"] {
             assert_eq!(read_result_tag(text), None, "{text:?}");
         }
         for text in

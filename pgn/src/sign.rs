@@ -4,9 +4,15 @@
 //! Informant, for both sides the one of White.
 
 /// Signs and their numbers; of two with the same beginning the longer one first.
-const SIGNS: [(&str, u8); 52] = [
+const SIGNS: [(&str, u8); 60] = [
+    ("+--", 20),
+    ("--+", 21),
     ("+/-", 16),
     ("-/+", 17),
+    ("+/−", 16),
+    ("−/+", 17),
+    ("+/–", 16),
+    ("–/+", 17),
     ("+/=", 14),
     ("=/+", 15),
     ("=/∞", 44),
@@ -17,6 +23,8 @@ const SIGNS: [(&str, u8); 52] = [
     ("-+", 19),
     ("−+", 19),
     ("–+", 19),
+    ("+—", 18),
+    ("—+", 19),
     ("+=", 14),
     ("=+", 15),
     ("=", 10),
@@ -104,11 +112,14 @@ mod tests {
             ("⇆", 132),
             ("↑", 36),
             ("→", 40),
+            ("+--", 20),
+            ("--+", 21),
+            ("+/−", 16),
         ] {
             assert_eq!(first_sign(text), Some((nag, text.len())), "{text}");
             assert_eq!(first_sign(&format!("{text} x")), Some((nag, text.len())), "{text}");
         }
-        for text in ["", "+", "-", "+--", "==", "=Q", "x", "+:-"] {
+        for text in ["", "+", "-", "+---", "==", "=Q", "x", "+:-"] {
             assert_eq!(first_sign(text), None, "{text}");
         }
     }

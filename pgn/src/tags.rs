@@ -138,6 +138,8 @@ pub(super) fn take_tag(line: &str) -> Option<(&str, String, &str)> {
                     Some(rest) => return Some((name, value, rest)),
                     // From the start alone: the end would be looked at for each quote.
                     None if after.is_empty() => return Some((name, value, "")),
+                    // A bracket is missing.
+                    None if tag_name(after).is_some() => return Some((name, value, after)),
                     None => value.push(letter),
                 }
             }

@@ -1,7 +1,13 @@
 //! The words of the movetext, as the standard has them and as people and programs write them.
 
+mod moves;
+mod plain;
+
 use movegen::San;
 
+pub(super) use self::moves::is_two_zeros;
+use self::moves::{capital_squares, castling, descriptive, piece_or_pawn, squares};
+use self::plain::{is_dash, is_figurine, length_before, plain_word};
 use crate::invisible::{is_blank, is_invisible};
 use crate::letters::{ENGLISH, Letters};
 use crate::result::{End, first_result};
@@ -102,13 +108,16 @@ fn digits(bytes: &[u8]) -> usize {
 
 fn unknown(text: &str) -> (Word<'_>, usize) {
     let word = whole_word(text);
+    if word.contains(is_invisible) {
+        return foreign_word(text, &ENGLISH);
+    }
     (Word::Unknown(word), word.len())
 }
 
 fn number_or_result<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
     let bytes = text.as_bytes();
-    if let Some(length) = castling(text) {
-        return marked(text, length).unwrap_or_else(|| unknown(text));
+    if let Some(found) = castling(text) {
+        return found;
     }
     if matches!(bytes[0], b'0' | b'1')
         && !bytes.get(1).is_some_and(u8::is_ascii_digit)
@@ -118,10 +127,20 @@ fn number_or_result<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
     }
     let count = digits(bytes);
     let rest = &text[count..];
+    if rest.starts_with(is_invisible) {
+        return foreign_word(text, letters);
+    }
     if count == 4 && text.starts_with("0000") && !rest.starts_with('.') {
         return (Word::Pass, count);
     }
     let dots = rest.bytes().take_while(|&byte| byte == b'.').count();
+    let number = text[..count].parse().unwrap_or(u32::MAX);
+    // `1-e4`, but `1-1` is no number.
+    if let Some(after) = rest.strip_prefix(|letter: char| "/:,|+".contains(letter) || is_dash(letter)) {
+        let is_move = !after.starts_with(|letter: char| letter.is_ascii_digit())
+            && matches!(first_word(after, letters).0, Word::Move(..) | Word::Foreign(_));
+        return if is_move { (Word::Number { number, dots: 1 }, text.len() - after.len()) } else { unknown(text) };
+    }
     // `2nd` is no number, but `2Nf3` begins with one.
     if dots == 0
         && rest.starts_with(|letter: char| letter.is_alphabetic())
@@ -129,86 +148,11 @@ fn number_or_result<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
     {
         return unknown(text);
     }
-    let number = text[..count].parse().unwrap_or(u32::MAX);
     (Word::Number { number, dots }, count + dots)
 }
 
-/// The length of castling, without what marks a check.
-fn castling(text: &str) -> Option<usize> {
-    const LONG: [&str; 4] = ["O-O-O", "0-0-0", "o-o-o", "OOO"];
-    const SHORT: [&str; 4] = ["O-O", "0-0", "o-o", "OO"];
-    if !matches!(text.as_bytes().first(), Some(b'O' | b'0' | b'o')) {
-        return None;
-    }
-    let word = LONG.into_iter().chain(SHORT).find(|word| text.starts_with(word))?;
-    let goes_on = |letter: char| letter == '/' || letter == '_' || letter.is_alphanumeric() && letter != 'N';
-    let rest = &text[word.len()..];
-    // `O-O-+` has the sign `-+`, `O-O-e4` is something else.
-    let has_dash = rest.starts_with('-') && first_sign(rest).is_none();
-    (!has_dash && !rest.starts_with(goes_on)).then_some(word.len())
-}
-
-/// The move of a text that has `length` without the marks of check after it; `None` if it is none.
-fn marked(text: &str, length: usize) -> Option<(Word<'_>, usize)> {
-    let san = San::read(&text[..length])?;
-    let length = with_marks(text, length);
-    Some((Word::Move(san, &text[..length]), length))
-}
-
-/// The length of a move with the marks of en passant and check after it.
-fn with_marks(text: &str, mut length: usize) -> usize {
-    let bytes = text.as_bytes();
-    if bytes.get(length) == Some(&b'e') {
-        for mark in ["e.p.", "e.p", "ep"] {
-            let rest = &text[length..];
-            if rest.starts_with(mark) && !rest[mark.len()..].starts_with(|letter: char| letter.is_alphanumeric()) {
-                length += mark.len();
-                break;
-            }
-        }
-    }
-    while let Some(b'+' | b'#') = bytes.get(length) {
-        // `+-` is a sign, and no check.
-        let may_be_sign = bytes.get(length + 1).is_some_and(|&next| matches!(next, b'-' | b'=' | b'/') || next >= 0x80);
-        if may_be_sign && first_sign(&text[length..]).is_some() {
-            break;
-        }
-        length += 1;
-    }
-    length
-}
-
-/// The length of a text that names squares, one or more, up to the last of them.
-fn squares(bytes: &[u8]) -> Option<usize> {
-    let (mut at, mut end) = (0, None);
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'a'..=b'h' if matches!(bytes.get(at + 1), Some(b'1'..=b'8')) => {
-                at += 2;
-                end = Some(at);
-            }
-            b'a'..=b'h' | b'1'..=b'8' | b'x' | b':' | b'-' => at += 1,
-            _ => break,
-        }
-    }
-    end
-}
-
-/// The piece that a pawn becomes at the start of a text, and the length of what says so: `=Q`, `Q`, `(Q)`, `/Q`.
-fn promotion(text: &str, letters: &Letters) -> Option<(char, usize)> {
-    let after_sign = text.strip_prefix(['=', '/']).unwrap_or(text);
-    let inside = after_sign.strip_prefix('(').unwrap_or(after_sign);
-    let small =
-        |letter: &char| "qrbn".contains(*letter) && !inside[1..].starts_with(|next: char| next.is_alphanumeric());
-    let piece = letters.piece(inside).filter(|(piece, _)| *piece != 'K');
-    let (piece, rest) =
-        piece.or_else(|| Some((inside.chars().next().filter(small)?.to_ascii_uppercase(), &inside[1..])))?;
-    let rest = if inside.len() == after_sign.len() { rest } else { rest.strip_prefix(')')? };
-    Some((piece, text.len() - rest.len()))
-}
-
 fn letter_word<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
-    if let Some(found) = castling(text).and_then(|length| marked(text, length)) {
+    if let Some(found) = castling(text) {
         return found;
     }
     if let Some(found) = piece_or_pawn(text, letters) {
@@ -226,7 +170,8 @@ fn letter_word<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
         "N" | "TN" => Word::Nag(146),
         "D" => Word::Nag(220),
         "RR" => Word::Nag(145),
-        "ep" | "e.p." | "e.p" | "ch" | "x" => Word::Noise,
+        "ep" | "e.p." | "e.p" | "ch" => Word::Noise,
+        _ if let Some(san) = capital_squares(word) => Word::Move(san, word),
         _ if is_garbled(word) => Word::Garbled(word),
         _ => Word::Unknown(word),
     };
@@ -237,53 +182,6 @@ fn letter_word<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
 fn is_garbled(word: &str) -> bool {
     let is_of_move = |byte: u8| byte.is_ascii_digit() || b"abcdefghKQRBNPOx=+#-".contains(&byte);
     word.len() <= 8 && word.bytes().all(is_of_move) && word.contains(|letter: char| letter.is_ascii_digit())
-}
-
-/// A move of a piece or a pawn.
-fn piece_or_pawn<'a>(text: &'a str, letters: &Letters) -> Option<(Word<'a>, usize)> {
-    let first = text.as_bytes()[0];
-    let is_pawn = first.is_ascii_lowercase();
-    let (piece, rest) = if is_pawn {
-        (None, text)
-    } else if let Some((piece, rest)) = letters.piece(text) {
-        (Some(piece), rest)
-    } else if first == b'P' {
-        (Some('P'), &text[1..])
-    } else {
-        (None, &text[text.chars().next()?.len_utf8()..])
-    };
-    let length = squares(rest.as_bytes())?;
-    let end = text.len() - rest.len() + length;
-    let after = &text[end..];
-    if after.starts_with(|letter: char| is_dash(letter) && !letter.is_ascii() || letter == '×' || is_invisible(letter))
-    {
-        return Some(foreign_word(text, letters));
-    }
-    if !is_pawn && piece.is_none() {
-        return Some((Word::Foreign(&text[..end]), end));
-    }
-    let reaches_end = is_pawn && matches!(text.as_bytes()[end - 1], b'1' | b'8');
-    let promoted = if reaches_end { promotion(after, letters) } else { None };
-    if promoted.is_none() && reaches_end && after.starts_with('=') && after[1..].starts_with(char::is_uppercase) {
-        let length = whole_word(text).len();
-        return Some((Word::Foreign(&text[..length]), length));
-    }
-    let core = end + promoted.map_or(0, |(_, length)| length);
-    if letters.are_english() {
-        return marked(text, core);
-    }
-    let english: String =
-        piece.into_iter().chain(rest[..length].chars()).chain(promoted.map(|(piece, _)| piece)).collect();
-    let san = San::read(&english)?;
-    let length = with_marks(text, core);
-    Some((Word::Move(san, &text[..length]), length))
-}
-
-/// The length of a move in descriptive notation: `P-K4`, `PxP`, `Kt-KB3`, `QxRP`.
-fn descriptive(text: &str) -> Option<usize> {
-    let piece = ["Kt", "P", "K", "Q", "R", "B", "N"].into_iter().find(|piece| text.starts_with(piece))?;
-    let target = text[piece.len()..].strip_prefix(['-', 'x'])?;
-    target.starts_with(['P', 'K', 'Q', 'R', 'B', 'N']).then(|| whole_word(text).len())
 }
 
 fn sign_word(text: &str) -> (Word<'_>, usize) {
@@ -355,66 +253,6 @@ fn after_piece(word: &str) -> &str {
     if rest.len() < word.len() { rest } else { word }
 }
 
-const fn is_dash(letter: char) -> bool {
-    matches!(letter, '-' | '–' | '—' | '−' | '‐' | '‑' | '‒')
-}
-
-const fn is_figurine(letter: char) -> bool {
-    matches!(letter, '♔'..='♟')
-}
-
-/// A letter as the standard has it; nothing for those that are not seen, and for the figurine of a pawn.
-fn plain_letter(letter: char) -> &'static str {
-    match letter {
-        '♔' | '♚' => "K",
-        '♕' | '♛' => "Q",
-        '♖' | '♜' => "R",
-        '♗' | '♝' => "B",
-        '♘' | '♞' => "N",
-        '×' | '✕' | '✗' | 'х' => "x",
-        '…' => "...",
-        '†' => "+",
-        '‡' => "#",
-        // Cyrillic, in castling.
-        'О' | 'о' => "O",
-        _ if is_dash(letter) && letter != '-' => "-",
-        _ => "",
-    }
-}
-
-fn is_dropped(letter: char) -> bool {
-    is_invisible(letter) || matches!(letter, '♙' | '♟')
-}
-
-/// A word with its letters as the standard has them.
-fn plain_word(word: &str) -> String {
-    let mut plain = String::with_capacity(word.len());
-    for letter in word.chars().filter(|&letter| !is_dropped(letter)) {
-        match plain_letter(letter) {
-            "" => plain.push(letter),
-            text => plain.push_str(text),
-        }
-    }
-    plain
-}
-
-/// The length in a word of what has this length in it as [`plain_word`].
-fn length_before(word: &str, plain: usize) -> usize {
-    let mut length = 0;
-    for (at, letter) in word.char_indices() {
-        if length >= plain && !is_dropped(letter) {
-            return at;
-        }
-        if !is_dropped(letter) {
-            length += match plain_letter(letter) {
-                "" => letter.len_utf8(),
-                text => text.len(),
-            };
-        }
-    }
-    word.len()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -465,8 +303,14 @@ mod tests {
                 "P-K4 Kt-KB3 PxP BxKtP",
                 r#"Descriptive("P-K4") Descriptive("Kt-KB3") Descriptive("PxP") Descriptive("BxKtP")"#,
             ),
+            (
+                "QKt-Q2 P/K2-K4 N/1-Q2 KBP-B4+ Kt",
+                r#"Descriptive("QKt-Q2") Descriptive("P/K2-K4") Descriptive("N/1-Q2") Descriptive("KBP-B4+") ?Kt"#,
+            ),
+            ("1\u{ad}-\u{200b}0 1-\u{200b}0", "end 1\u{ad}-\u{200b}0 end 1-\u{200b}0"),
             ("Sf3 e8=D Дf3", r#"Foreign("Sf3") Foreign("e8=D") Foreign("Дf3")"#),
             ("2nd 2Nf3 good1 Table4 (=) ~", "?2nd 2 Nf3 ?good1 ?Table4 ?(=) ?~"),
+            ("1-O 1-1 2/3 1-e4 1|0", "?1-O ?1-1 ?2/3 1. e4 ?1|0"),
             ("e9 Ng9 Nf33 b9x", r#"Garbled("e9") Garbled("Ng9") Nf3 3 Garbled("b9x")"#),
             ("+:- -/- 1-0F +--", "end +:- end -/- end 1-0F end +--"),
             ("1. -- 1... e5", "1. Pass 1... e5"),

@@ -74,7 +74,7 @@ impl Board {
     ///
     /// Lenient where the meaning is clear: check, capture, en passant and annotation marks may be missing, wrong or
     /// redundant, castling may be written with zeros or without its dashes, a promotion as `a8Q`, `a8(Q)` or `a8/Q`, and
-    /// the from square in full, even without the piece letter. A pawn capture needs its file.
+    /// the from square in full, even without the piece letter; so may castling, `Ke1-g1`. A pawn capture needs its file.
     ///
     /// # Errors
     ///
@@ -116,6 +116,14 @@ impl Board {
             }
             // Only pawns are promoted.
             Form::Piece { .. } => {}
+        }
+        // Castling by the king's squares, `Ke1-g1`.
+        if let Form::Piece { piece_type: PieceType::King, file: Some(file), rank: Some(rank), to, promotion: None } =
+            san.0
+            && matches.first.is_none()
+        {
+            let from = Square::new(file, rank);
+            matches.first = self.find_move(from, to, None).filter(|_| from == self.king(self.turn()));
         }
         match (matches.first, matches.second) {
             (Some(mv), None) => Ok(mv),

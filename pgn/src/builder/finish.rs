@@ -1,6 +1,6 @@
 //! The end of a game that is being read: its result, what is left open, and what is to be said.
 
-use movegen::GameResult;
+use movegen::{Color, GameResult};
 
 use super::{Builder, Ending, say};
 use crate::comment;
@@ -9,8 +9,10 @@ use crate::fault::{LineFault, PgnError};
 use crate::game::PgnGame;
 use crate::remark::{Remark, RemarkKind};
 use crate::result::{End, read_result_tag};
+use crate::sign::first_sign;
 use crate::time::settle_clocks;
 use crate::tree::NodeId;
+use crate::word::Word;
 
 /// As the last word of a game in which nobody can castle, or in which the tag says so too.
 const BOTH_LOST: End = End { result: Some(GameResult::BothLose), is_forfeit: false, is_odd: false };
@@ -41,6 +43,7 @@ impl Builder {
             return Some(Err(error));
         }
         let tag = self.tags.get("Result").and_then(read_result_tag);
+        self.settle_early_end();
         self.read_both_lost(tag, line);
         self.end_lines(tag);
         if !self.letters().are_english() {
@@ -67,6 +70,50 @@ impl Builder {
             return loss.into_error(self.start).map(Err);
         }
         Some(Ok(game))
+    }
+
+    /// Whether a word behind a result is still of this game: the number of the move that is next or, if moves have numbers
+    /// at all, a move that can be played, or a variation in the same line.
+    pub(super) fn goes_on(&self, word: &Word<'_>, line: u64) -> bool {
+        let Some(here) = self.here.as_ref().filter(|here| here.at != NodeId::ROOT && self.cut.is_none()) else {
+            return false;
+        };
+        let Some(offset) = here.offset else { return false };
+        match *word {
+            Word::Number { number, dots } => {
+                let is_of_side = dots == 0 || (dots == 1) == (here.board.turn() == Color::White);
+                is_of_side && i64::from(number) == i64::from(here.board.fullmove_number()) + offset
+            }
+            Word::Move(san, text) => here.board.find_san(san, text).is_ok(),
+            Word::Open => self.end.as_ref().is_some_and(|end| end.line == line),
+            _ => false,
+        }
+    }
+
+    /// Takes the result for a sign, as `+--` may be one, or keeps it for the case that no other comes.
+    pub(super) fn go_on(&mut self) {
+        let Some(ending) = self.end.take() else { return };
+        match first_sign(&ending.text) {
+            Some((nag, _)) => {
+                if let (Some(tree), Some(here)) = (&mut self.tree, &self.here) {
+                    tree.node_mut(here.at).nags.push(nag);
+                }
+            }
+            None => self.early_end = Some(ending),
+        }
+    }
+
+    /// A result before the last moves counts if no other comes after them; else it is kept as a comment.
+    fn settle_early_end(&mut self) {
+        let Some(early) = self.early_end.take() else { return };
+        match &self.end {
+            Some(end) if (end.end.result.is_some() || end.end.is_odd) && end.end != early.end => {
+                let Some(tree) = &mut self.tree else { return };
+                let last = tree.last_main();
+                say(tree, &mut self.unfinished, last, &early.text);
+            }
+            _ => self.end = Some(early),
+        }
     }
 
     /// Takes `0-0` at the end for a result, where it cannot be castling or the tag says so.

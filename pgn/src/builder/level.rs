@@ -8,28 +8,23 @@ use crate::cut::{Cut, Scope};
 use crate::fault::LineFault;
 use crate::limit::PgnLimit;
 use crate::remark::RemarkKind;
+use crate::sign::first_sign;
 use crate::tree::{NodeId, play};
-use crate::word::Word;
+use crate::word::{Word, is_two_zeros};
 
 impl Builder {
     pub(super) fn take_here(&mut self, word: &Word<'_>, text: &str, line: u64) {
         let result = match *word {
             Word::Move(..) | Word::Pass => self.take_move(word, line),
             Word::Number { number, dots } => self.take_number(number, dots, line),
-            Word::Nag(nag) => {
-                match (&mut self.tree, &self.here) {
-                    (Some(tree), Some(here)) if !here.is_fresh => tree.node_mut(here.at).nags.push(nag),
-                    _ => self.nags.push(nag),
-                }
-                Ok(())
-            }
+            Word::Nag(nag) => self.take_nag(nag),
             Word::Foreign(text) => {
-                let letter = text.chars().find(|letter| letter.is_uppercase());
-                self.foreign.extend(letter.filter(|letter| !self.foreign.contains(*letter)));
+                self.note_letter(word);
                 Err(LineFault::Move(MoveError::Malformed { text: shortened(text) }))
             }
             Word::Garbled(text) => Err(LineFault::Move(MoveError::Malformed { text: shortened(text) })),
             Word::Descriptive(text) => Err(LineFault::Descriptive(shortened(text))),
+            Word::End(_, text) if let Some((nag, _)) = first_sign(text) => self.take_nag(nag),
             Word::Unknown(text) | Word::End(_, text) => {
                 self.keep_unread(text, line);
                 Ok(())
@@ -57,6 +52,22 @@ impl Builder {
         }
     }
 
+    /// Notes a letter of pieces that the language lacks.
+    pub(super) fn note_letter(&mut self, word: &Word<'_>) {
+        if let Word::Foreign(text) = word {
+            let letter = text.chars().find(|letter| letter.is_uppercase());
+            self.foreign.extend(letter.filter(|letter| !self.foreign.contains(*letter)));
+        }
+    }
+
+    fn take_nag(&mut self, nag: u8) -> Result<(), LineFault> {
+        match (&mut self.tree, &self.here) {
+            (Some(tree), Some(here)) if !here.is_fresh => tree.node_mut(here.at).nags.push(nag),
+            _ => self.nags.push(nag),
+        }
+        Ok(())
+    }
+
     fn take_move(&mut self, word: &Word<'_>, line: u64) -> Result<(), LineFault> {
         let (Some(tree), Some(here)) = (&mut self.tree, &mut self.here) else { return Ok(()) };
         let (mv, text) = match *word {
@@ -79,7 +90,7 @@ impl Builder {
         if !self.nags.is_empty() {
             node.nags = std::mem::take(&mut self.nags);
         }
-        if text.starts_with('0') && self.around.is_empty() {
+        if is_two_zeros(text) && self.around.is_empty() {
             self.zeros = Some(at);
         }
         let is_mate = |board: &Board| board.in_check() && !board.has_legal_move();
@@ -155,12 +166,13 @@ impl Builder {
         let Some(inner) = self.here.replace(outer) else { return };
         self.tell_unread(inner.unread);
         if inner.is_fresh {
-            // A variation of nothing but words: they are kept with the move it stands after.
-            let mut words = std::mem::take(&mut self.prelude);
-            for nag in std::mem::take(&mut self.nags) {
-                comment::append(&mut words, &format!("${nag}"));
-            }
+            // A variation of nothing but words and signs: they are kept with the move it stands after.
+            let words = std::mem::take(&mut self.prelude);
             self.say_here(&words);
+            match (&mut self.tree, &self.here) {
+                (Some(tree), Some(here)) if !here.is_fresh => tree.node_mut(here.at).nags.append(&mut self.nags),
+                _ => {}
+            }
         }
     }
 

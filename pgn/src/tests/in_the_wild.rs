@@ -30,6 +30,15 @@ fn tags_end_words_and_games() {
         let expected = [("A", "e4 e5", Some(Draw)), ("B", "d4 d5", Some(WhiteWins)), ("C", "c4", Some(BlackWins))];
         assert_eq!(found, expected.map(|(event, moves, result)| (event, moves.to_owned(), result)), "{text}");
     }
+    for text in [
+        "[Event \"A\"[White \"B\"]\n[Black \"C\"\n[Round \"4\"]\n\n1. e4 *",
+        "[Event A]\n[White B]\n[Black 'C']\n[Round 4]\n\n1. e4 *",
+        " [ Event \"A\" ] [White\t\"B\"]\n\n[Black “C”] [Round \"4\"] 1. e4 *",
+    ] {
+        let game = whole(text);
+        let tags = ["Event", "White", "Black", "Round"].map(|name| game.tags.get(name).unwrap_or_default());
+        assert_eq!((tags, &moves(&game)[..]), (["A", "B", "C", "4"], "1. e4 *"), "{text}");
+    }
     let clocks = whole("1. e4[%clk 0:01:00] e5 [%clk 0:00:59][%csl Ge4] 2. Nf3 *");
     assert_eq!(moves(&clocks), "1. e4 { [%clk 0:01:00] } 1... e5 { [%clk 0:00:59] [%csl Ge4] } 2. Nf3 *");
     assert_eq!(moves(&whole("1. e4 [a diagram] e5 *")), "1. e4 { [a diagram] } 1... e5 *");
@@ -139,6 +148,11 @@ fn results_are_what_they_are() {
         ("-/-", "*", Some(BothLose), true),
         ("+--", "+--", Some(WhiteWins), true),
         ("1-0F", "1-0F", Some(WhiteWins), true),
+        ("1F-0F", "1F-0F", Some(WhiteWins), true),
+        ("0-1 FF", "0-1 FF", Some(BlackWins), true),
+        ("0-1 (forfeit)", "*", Some(BlackWins), true),
+        ("1-0 on time", "1-0", Some(WhiteWins), false),
+        ("0,0:1,0", "0,0:1,0", Some(BlackWins), false),
         ("0-0", "0-0", Some(BothLose), false),
         ("1/2-0", "1/2-0", None, false),
         ("0-1/2", "0-1/2", None, false),
@@ -155,6 +169,26 @@ fn results_are_what_they_are() {
             let alone = whole(&format!("1. e4 e5 {end}\n"));
             assert_eq!((alone.result, alone.is_forfeit), (result, is_forfeit), "{end}");
         }
+    }
+}
+
+#[test]
+fn a_result_with_moves_behind_it_does_not_end_the_game() {
+    for (text, moves, result) in [
+        ("1. e4 +-- e5 2. Nf3--+ Nc6 1-0", "1. e4 $20 e5 2. Nf3 $21 Nc6 1-0", Some(WhiteWins)),
+        ("1. e4 (1. d4 +-- d5) 1... e5 1-0", "1. e4 ( 1. d4 $20 d5 ) 1... e5 1-0", Some(WhiteWins)),
+        ("1. e4 ½ e5 2. Nf3 1-0", "1. e4 e5 2. Nf3 { ½ } 1-0", Some(WhiteWins)),
+        ("1. e4 e5 1-0\n2. Nf3 Nc6", "1. e4 e5 2. Nf3 Nc6 1-0", Some(WhiteWins)),
+        ("1. e4 e5 1-0 (1... c5) *", "1. e4 e5 ( 1... c5 ) 1-0", Some(WhiteWins)),
+        ("1. e4 e5 1-0 2. Nf3 1/2-1/2", "1. e4 e5 2. Nf3 { 1-0 } 1/2-1/2", Some(Draw)),
+    ] {
+        let game = whole(text);
+        assert_eq!((&self::moves(&game)[..], game.result), (moves, result), "{text}");
+    }
+    // At the end it is a result, and what begins anew is the next game.
+    assert_eq!(whole("1. e4 e5 +--").result, Some(WhiteWins));
+    for text in ["1. e4 e5 1-0 1. d4 d5 *", "1. e4 1-0 1. d4 *", "e4 e5 1-0 d4 d5 0-1", "1. e4 e5 1-0\n\n2. Nf3 *"] {
+        assert_eq!(games(text).len(), 2, "{text}");
     }
 }
 
@@ -216,6 +250,7 @@ fn what_has_neither_tag_nor_move_is_no_game() {
         format!("{} 1-0 *\n\n*\n", game.trim_end()),
         format!("{game}\n~\n"),
         format!("{game}\n@ \u{fffd}\n\u{1f}"),
+        format!("{game})\n(\n"),
     ] {
         let all = games(&text);
         assert_eq!(all.len(), text.matches("[Event").count(), "{text:?}");
@@ -261,6 +296,7 @@ fn signs_are_numbers() {
             assert_eq!((sans(&game), nags(&game)), ("e4 e5 Nf3 Nc6 Bb5 Nf6 O-O".to_owned(), vec![nag; 3]), "{text}");
         }
     }
+    assert_eq!(nags(&whole("1. e4 (!) e5 (?!) (±) 2. Nf3 +/− *")), [1, 6, 16, 16]);
     let several = whole("1. e4!± {best} e5?! ⩲ N $5 2. Nf3 good move (=) $300 !!! *");
     assert_eq!(moves(&several), "1. e4 $1 $16 { best } 1... e5 $6 $14 $146 $5 2. Nf3 { good move (=) $300 !!! } *");
 }
@@ -276,11 +312,40 @@ fn moves_are_read_as_people_write_them() {
         ("1. e4, e5, 2. Nf3, Nc6.", "e4 e5 Nf3 Nc6"),
         ("1. Nb1-c3 e7-e5 2. e2e4 Ng8×f6", "Nc3 e5 e4 Nf6"),
         ("1)e4 e5", "e4 e5"),
+        ("1-e4 e5 2:Nf3 Nc6 3/Bb5", "e4 e5 Nf3 Nc6 Bb5"),
+        ("1. E2E4 e7e5 2. G1-F3 nc6", "e4 e5 Nf3 Nc6"),
+        ("1. pe4 pe7e5 2. ng1-f3 nf6", "e4 e5 Nf3 Nf6"),
     ] {
         assert_eq!(sans(&whole(text)), expected, "{text}");
     }
+    let castled = "e4 e5 Nf3 Nf6 Bc4 Bc5 O-O O-O";
+    for text in ["0–0 0—0", "O-0 0-O", "O - O 0 - 0", "00 0 – 0+", "Ke1-g1 Ke8g8", "e1g1 e8h8", "О-О о–о", "0-0+ OO#"]
+    {
+        assert_eq!(sans(&whole(&format!("1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. {text} *"))), castled, "{text}");
+    }
     let promotions = "[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\n\n";
-    for text in ["a8(Q)", "a8/Q", "a8=Q", "a8Q", "a8=(Q)+", "a8q", "a8=q+", "a7a8q", "a7-a8=Q+"] {
+    for text in [
+        "a8(Q)",
+        "a8/Q",
+        "a8=Q",
+        "a8Q",
+        "a8=(Q)+",
+        "a8q",
+        "a8=q+",
+        "a7a8q",
+        "a7-a8=Q+",
+        "a8=♕",
+        "a8♕+",
+        "Pa8=Q",
+        "pa7a8q",
+        "♙a8=♛",
+        "a8 =Q",
+        "a8 Q",
+        "a8(=Q)",
+        "a8[Q]",
+        "a8:Q",
+        "a8-Q",
+    ] {
         assert_eq!(sans(&whole(&format!("{promotions}1. {text} *"))), "a8=Q+", "{text}");
     }
     assert_eq!(sans(&whole("[FEN \"4k2r/8/8/8/8/8/8/R3K3 w Qk - 0 1\"]\n\n1. 0-0-0+ 0-0+ *")), "O-O-O O-O");
@@ -294,6 +359,9 @@ fn pieces_may_have_the_letters_of_another_language() {
         ("1. e4 e5 2. Cf3 Cc6 3. Ab5 a6 4. Axc6 dxc6 5. Re2 Dd4", "e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 Ke2 Qd4", "Spanish"),
         ("1. e4 e5 2. Кf3 Кc6 3. Сb5 a6 4. Крe2 Фe7", "e4 e5 Nf3 Nc6 Bb5 a6 Ke2 Qe7", "Russian"),
         ("1. e4 e5 2. Pf3 Pc6 3. Lb5 Tb8", "e4 e5 Nf3 Nc6 Bb5 Rb8", "Dutch"),
+        ("1. e4 e5 2. Pf3 Pc6 3. Lb5 Lc5", "e4 e5 Nf3 Nc6 Bb5 Bc5", "Dutch"),
+        ("1. e4 e5 2. Rf3 Rc6 3. Lb5 Lc5", "e4 e5 Nf3 Nc6 Bb5 Bc5", "Finnish"),
+        ("1. e4 e5 2. Sf3 (2. Gc4 Hh4) 2... Sc6 3. Gb5", "e4 e5 Nf3 Nc6 Bb5", "Polish"),
     ] {
         let game = whole(&format!("[Event \"x\"]\n\n{text} *"));
         assert_eq!(sans(&game), moves, "{text}");
@@ -304,6 +372,8 @@ fn pieces_may_have_the_letters_of_another_language() {
     }
     let named = whole("[Language \"de\"]\n\n1. e4 e5 2. Sf3 *");
     assert_eq!((sans(&named), remarks(&named).len()), ("e4 e5 Nf3".to_owned(), 1));
+    // A promotion to a king is a fault, and no Turkish rook.
+    assert!(game("[FEN \"8/P7/8/8/8/8/8/k1K5 w - - 0 1\"]\n\n1. a8=K *").has_losses());
     // Mixed letters are no language.
     assert!(game("1. e4 e5 2. Nf3 Sc6 *").has_losses());
 }
