@@ -94,7 +94,7 @@ impl BufRead for InputText {
     }
 }
 
-/// Refuses a database of another program by the ending of its name.
+/// Refuses a database of another program, or an archive that is not read, by the ending of its name.
 ///
 /// # Errors
 ///
@@ -102,7 +102,11 @@ impl BufRead for InputText {
 pub fn check_kind(path: &Path) -> io::Result<()> {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let (program, way) = match &ending[..] {
-        "cbh" | "cbv" | "cbf" | "cbg" | "2cbh" => {
+        "7z" | "rar" => {
+            let text = format!("{}: archives of 7-Zip and RAR are not read; unpack it first", path.display());
+            return Err(io::Error::new(io::ErrorKind::Unsupported, text));
+        }
+        "cbh" | "cbv" | "cbf" | "cbg" | "2cbh" | "cbone" => {
             ("ChessBase", "make a new database of the type PGN and copy the games into it")
         }
         "si5" | "sn5" | "sg5" | "si4" | "sn4" | "sg4" | "si3" => {
@@ -398,7 +402,14 @@ mod tests {
 
     #[test]
     fn databases_of_other_programs_are_refused_with_a_way_out() {
-        for (name, words) in [("a.cbh", "ChessBase"), ("B.CBV", "type PGN"), ("c.si5", "Scid"), ("d.si4", "to PGN")] {
+        for (name, words) in [
+            ("a.cbh", "ChessBase"),
+            ("B.CBV", "type PGN"),
+            ("c.si5", "Scid"),
+            ("d.si4", "to PGN"),
+            ("e.7z", "unpack"),
+            ("f.RAR", "unpack"),
+        ] {
             let error = open(Path::new(name)).err().unwrap().to_string();
             assert!(error.starts_with(name) && error.contains(words), "{error}");
         }

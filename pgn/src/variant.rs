@@ -42,7 +42,10 @@ const PLAYED: [&str; 31] = [
 pub(super) fn foreign_variant(tags: &Tags) -> Option<String> {
     let variant = tags.get("Variant")?;
     let plain = variant.to_lowercase().replace([' ', '-', '_'], "");
-    let is_played = PLAYED.contains(&&plain[..]) || plain.replace("double", "") == "fischerrandom";
+    // Some write the time or the material given here.
+    let is_other_word = ["blitz", "rapid", "bullet", "correspondence", "odds"].contains(&&plain[..]);
+    let is_random = ["960", "9lx", "fischer"].iter().any(|word| plain.contains(word));
+    let is_played = PLAYED.contains(&&plain[..]) || is_other_word || is_random;
     (!is_played).then(|| variant.chars().take(32).collect())
 }
 
@@ -51,7 +54,8 @@ impl PgnGame {
     #[must_use]
     pub fn is_chess960(&self) -> bool {
         let variant = self.tags.get("Variant").unwrap_or_default().to_lowercase();
-        let is_named = ["960", "fisch", "freestyle", "frc", "wild/fr"].iter().any(|word| variant.contains(word));
+        let is_named =
+            ["960", "9lx", "fischer", "freestyle", "frc", "wild/fr"].iter().any(|word| variant.contains(word));
         is_named || self.tree.start().is_chess960()
     }
 }

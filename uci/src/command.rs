@@ -100,14 +100,16 @@ impl PositionCommand<'_> {
         if !room {
             return Err(CommandError::NoMemory("the moves of the game"));
         }
-        let fault =
-            (1..).zip(Words::new(self.moves)).find_map(|(number, text)| match position.board().parse_uci(text) {
-                Ok(mv) => {
-                    position.play(mv);
-                    None
-                }
-                Err(error) => Some(CommandError::Move { number, error }),
-            });
+        // As they are pasted: `moves e2e4, e7e5;`
+        let moves = Words::new(self.moves).map(|text| text.trim_end_matches([';', ',', '"', '\'']));
+        let moves = moves.filter(|text| !text.is_empty());
+        let fault = (1..).zip(moves).find_map(|(number, text)| match position.board().parse_uci(text) {
+            Ok(mv) => {
+                position.play(mv);
+                None
+            }
+            Err(error) => Some(CommandError::Move { number, error }),
+        });
         Ok(Arranged { position, warnings, fault })
     }
 }
@@ -411,6 +413,20 @@ mod tests {
         assert_eq!(placed("position startpos moves"), (None, vec![]));
         assert_eq!(placed("position  fen  8/8 w -\t- 0 1  moves  a1a2 "), (Some("8/8 w -\t- 0 1"), vec!["a1a2"]));
         assert_eq!(placed("position fen 8/8 w - -"), (Some("8/8 w - -"), vec![]));
+    }
+
+    #[test]
+    fn moves_may_have_what_stands_between_them_in_a_text() {
+        for line in [
+            "position startpos moves e2e4, e7e5;",
+            "position startpos moves e2e4 ; e7e5\"",
+            "position startpos moves e2e4 e7e5",
+        ] {
+            let Command::Position(position) = command(line) else { panic!("{line}") };
+            let arranged = position.set_up().unwrap();
+            assert!(arranged.fault.is_none(), "{line}: {:?}", arranged.fault);
+            assert_eq!(arranged.position.board().fullmove_number(), 2, "{line}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use cli::{Printable, counted, progress_style};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use movegen::unwinnable::{Budget, Examination, Verdict, examine};
 use movegen::{Board, CastlingStyle, Color, FenError};
-use pgn::{FileKind, files, is_comment, read_lines};
+use pgn::{Epd, FileKind, files, is_comment, read_lines};
 use rayon::prelude::*;
 
 /// How many lines are answered before any is written: enough for all threads, and a bound on what is kept.
@@ -73,7 +73,11 @@ impl Question {
             Some((fen, word)) if word.eq_ignore_ascii_case("black") => (fen, vec![Color::Black]),
             _ => (line, Color::ALL.to_vec()),
         };
-        Some(Board::from_fen(fen.trim()).map(|board| Self { board, winners }))
+        let board = Board::from_fen(fen.trim()).or_else(|error| match Epd::parse(fen) {
+            Some(Ok(epd)) => Ok(epd.board),
+            _ => Err(error),
+        });
+        Some(board.map(|board| Self { board, winners }))
     }
 }
 
@@ -289,5 +293,13 @@ mod tests {
     fn a_dead_position_is_counted() {
         assert!(answers("4k3/8/8/8/8/8/8/4K3 w - - 0 1").1.contains("1 dead position,"));
         assert!(answers("").1.starts_with("0 answers"));
+    }
+
+    #[test]
+    fn lines_may_be_epd() {
+        let (lines, errors) =
+            answers("// comment\n4k3/8/8/8/8/8/8/4K3 w - - hmvc 3; ID \"x\";\n\"4k3/8/8/8/8/8/8/4K3 w - -\" white");
+        assert!(lines.len() == 3 && lines.iter().all(|line| line.contains("unwinnable")), "{lines:#?}");
+        assert!(errors.contains(" 0 bad lines;"), "{errors}");
     }
 }

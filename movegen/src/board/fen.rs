@@ -138,7 +138,7 @@ impl Board {
                 let mut fields = pasted.fields.into_iter();
                 let setup = read_setup(&mut fields)?;
                 let (board, mut warnings) = Self::from_setup(&setup)?;
-                let rest = fields.collect::<Vec<_>>();
+                let rest = fields.chain(pasted.operations).collect::<Vec<_>>();
                 if !rest.is_empty() {
                     warnings.push(SetupWarning::TrailingText { text: rest.join(" ") });
                 }
@@ -367,11 +367,21 @@ mod tests {
             format!("{START} moves e2e4 e7e5"),
             format!("position fen {START} moves e2e4 e7e5"),
             "position startpos moves e2e4 e7e5".to_owned(),
+            format!("\"{START} moves e2e4, e7e5;\""),
+            format!("{START}; moves 1. e4 e5"),
+            format!("[FEN \"{START} moves e2e4 e7e5\"]"),
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - moves e4 e5".to_owned(),
         ] {
             let (board, warnings) = Board::from_fen_with_warnings(&text).unwrap();
             let expected = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
             assert_eq!((&board.fen(FenStyle::Standard)[..], warnings.len()), (expected, 0), "{text}");
+        }
+        let start = START.trim_end_matches(" 0 1");
+        for (text, trailing) in
+            [(format!("{start} BM e4; ID \"x\";"), "BM e4; ID \"x\";"), (format!("\"{START}; bm e4;\""), "bm e4")]
+        {
+            let trailing = SetupWarning::TrailingText { text: trailing.to_owned() };
+            assert_eq!(Board::from_fen_with_warnings(&text), Ok((Board::start(), vec![trailing])), "{text}");
         }
         let error = Board::from_fen(&format!("{START} moves e2e4 e2e4")).unwrap_err();
         assert_eq!(error.to_string(), "move 2 after the FEN: \"e2e4\" is not a legal move here");

@@ -10,6 +10,8 @@ const LEADERS: [&str; 7] = ["position", "setboard", "fen", "fen:", "fen=", "[fen
 pub(super) struct Pasted<'a> {
     /// The fields of the FEN and what follows them.
     pub fields: Vec<&'a str>,
+    /// The words of what EPD says of the position instead of counters.
+    pub operations: Vec<&'a str>,
     /// The moves to be made from there.
     pub moves: Vec<&'a str>,
 }
@@ -27,10 +29,18 @@ pub(super) fn take_apart(text: &str) -> Pasted<'_> {
         fields.extend(word.split('_').filter(|field| !field.is_empty()));
     }
     fields.extend(words.by_ref().take_while(|word| *word != "moves"));
+    // What EPD says of a position is no counter: `w - - bm e4; id "x";`
+    let is_operation = |word: &str| word.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    let has_operations =
+        fields.get(4).is_some_and(|word| is_operation(word)) && fields[5..].iter().any(|word| word.contains(';'));
+    let operations = if has_operations { fields.split_off(4) } else { Vec::new() };
     for field in &mut fields {
         // `0 1;`, `0 1"]`
         *field = field.trim_end_matches([';', ',', ']']).trim_matches(QUOTES);
     }
     fields.retain(|field| !field.is_empty());
-    Pasted { fields, moves: words.collect() }
+    // `e2e4, e7e5;`, `1. e4 e5`
+    let is_number = |word: &str| word.trim_end_matches('.').bytes().all(|byte| byte.is_ascii_digit());
+    let moves = words.map(|word| word.trim_end_matches([';', ',', ']']).trim_matches(QUOTES));
+    Pasted { fields, operations, moves: moves.filter(|word| !word.is_empty() && !is_number(word)).collect() }
 }

@@ -155,7 +155,9 @@ impl Reader {
         let id = self.id.take();
         let epd = epd.map_err(|error| error.to_string())?;
         let counts = epd.operations.iter().filter_map(|Operation { opcode, operands }| {
-            let depth = opcode.strip_prefix('D')?;
+            // `dm` is something else.
+            let is_number = |depth: &&str| !depth.is_empty() && depth.bytes().all(|byte| byte.is_ascii_digit());
+            let depth = opcode.strip_prefix('D').or_else(|| opcode.strip_prefix('d').filter(is_number))?;
             Some(read_count(&format!("{depth} {}", operands.join(" "))))
         });
         let counts = counts.collect::<Result<_, _>>()?;
@@ -192,7 +194,7 @@ mod tests {
     fn both_forms_are_read() {
         let text = format!(
             "# comment\n\nid one\nepd {START}\nperft 1 20\nperft 2 400\n\n{START} 0 1 ;D1 20 ;D2 400\n\
-             {START} D1 20; id \"three\";\n"
+             {START} d1 20; dm 3; id \"three\";\n"
         );
         let (cases, faults) = read_text(&text);
         assert_eq!(faults, []);
