@@ -113,8 +113,11 @@ pub struct Game {
     /// Whether king or rooks castle from where normal chess does not have them, or a tag says that it is Chess960:
     /// then castling in UCI is the king taking his rook.
     pub chess960: bool,
-    /// `1-0`, `0-1`, `1/2-1/2` or `*`, as the file has it.
+    /// `1-0`, `0-1`, `1/2-1/2`, `0-0` if both lost, or `*`; the tag `Result` has it as the file does.
     pub result: String,
+    /// Whether the result was given without play, as `+:-` says; where both lost so, the result is `0-0`.
+    #[serde(default)]
+    pub forfeit: bool,
     /// Whether every position has been analysed as far as the limits allow; else the run was interrupted.
     pub complete: bool,
     /// A comment before the first move.

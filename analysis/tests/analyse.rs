@@ -183,6 +183,28 @@ fn bad_moves_are_marked_and_mended() {
 }
 
 #[test]
+fn forfeits_are_told_from_games_that_were_played() {
+    let ends = ["+:-", "-:+", "-/-", "1-0F", "1-0", "0-0", "1/2-1/2", "*"];
+    let games = ends.map(|end| format!("[Result \"{end}\"]\n\n1. e4 e5 *\n\n"));
+    let found = Bench::new(games.concat()).analyse(&[]).games;
+    let found: Vec<_> =
+        found.iter().map(|game| (game.tag("Result").unwrap(), &game.result[..], game.forfeit)).collect();
+    assert_eq!(
+        found,
+        [
+            ("+:-", "1-0", true),
+            ("-:+", "0-1", true),
+            ("-/-", "0-0", true),
+            ("1-0F", "1-0", true),
+            ("1-0", "1-0", false),
+            ("0-0", "0-0", false),
+            ("1/2-1/2", "1/2-1/2", false),
+            ("*", "*", false),
+        ]
+    );
+}
+
+#[test]
 fn the_laws_are_heard() {
     let games = "[FEN \"8/8/k7/p1p1p1p1/P1P1P1P1/4B3/8/K7 w - - 0 1\"]\n\n1. Bf2 1-0\n\n\
                  [FEN \"7k/8/8/8/8/2K5/8/R7 w - - 0 1\"]\n[Termination \"Time forfeit\"]\n\n1. Kb2 Kg8 0-1\n\n\

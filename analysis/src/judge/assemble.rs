@@ -46,6 +46,7 @@ pub(crate) fn assemble(reading: &Reading, found: &[Option<Found>]) -> Game {
         opening: OpeningName::of_game(&game.tree).map(Opening::from),
         chess960: style == CastlingStyle::Chess960,
         result: result_text(game.result),
+        forfeit: game.is_forfeit,
         complete: positions.iter().all(|position| position.analysis.is_some()),
         comment: game.tree.node(NodeId::ROOT).comment.clone(),
         positions,

@@ -13,8 +13,12 @@ struct Claimed {
     holds: fn(&MainLine) -> bool,
 }
 
-const CLAIMED: [Claimed; 5] = [
-    Claimed { words: &["checkmate", "by mate"], name: "checkmate", holds: |line| is_mate(last(line)) },
+const CLAIMED: [Claimed; 6] = [
+    Claimed {
+        words: &["checkmate", "by mate", " mates", " mated"],
+        name: "checkmate",
+        holds: |line| is_mate(last(line)),
+    },
     Claimed {
         words: &["stalemate"],
         name: "stalemate",
@@ -25,6 +29,11 @@ const CLAIMED: [Claimed; 5] = [
         words: &["fifty", "50 move", "50-move", "50move"],
         name: "the fifty-move rule",
         holds: |line| last(line).halfmove_clock() >= 99,
+    },
+    Claimed {
+        words: &["seventy-five", "75 move", "75-move", "75move"],
+        name: "the seventy-five-move rule",
+        holds: |line| last(line).halfmove_clock() >= 150,
     },
     Claimed {
         words: &["insufficient material"],
@@ -98,6 +107,8 @@ mod tests {
             ("Game drawn by stalemate", stalemate, plain),
             ("Game drawn by repetition", shuffle, plain),
             ("Game drawn by 50-move rule", "[FEN \"4k3/8/8/8/8/8/8/R3K3 w - - 99 80\"]\n\n1. Ra2 1/2-1/2", plain),
+            ("Black mates", mate, plain),
+            ("Draw by the 75-move rule", "[FEN \"4k3/8/8/8/8/8/8/R3K3 w - - 149 100\"]\n\n1. Ra2 1/2-1/2", plain),
             (
                 "Game drawn by insufficient material",
                 "[FEN \"4k3/8/8/8/8/8/4p3/4K3 w - - 0 1\"]\n\n1. Kxe2 1/2-1/2",

@@ -6,7 +6,7 @@
 //! en passant, which is a pawn's step aside to an empty square. `position.js` is the other end.
 
 use maud::{Markup, PreEscaped};
-use pgn::{EngineScore, Tags};
+use pgn::{EngineScore, Tags, read_result};
 use serde::{Serialize, Serializer};
 
 use super::times::times;
@@ -118,7 +118,12 @@ fn letter(mv: &Move) -> char {
 /// The seven of the roster, and then the others; the opening where the game does not tag it.
 fn tags(game: &Game) -> Vec<[&str; 2]> {
     let roster = Tags::ROSTER.map(|name| match (game.tag(name), name) {
-        (_, "Result") => [name, &game.result],
+        // As the file has it, if that says the same.
+        (value, "Result") => {
+            let is_same =
+                |text: &&str| read_result(text).map(|result| result.to_string()).as_ref() == Some(&game.result);
+            [name, value.filter(is_same).unwrap_or(&game.result)]
+        }
         (None, "Date") => [name, "????.??.??"],
         (value, _) => [name, value.unwrap_or("?")],
     });

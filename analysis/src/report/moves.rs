@@ -160,6 +160,7 @@ fn capital(word: &str) -> String {
 /// How the game ended on the board, if it did.
 pub(super) fn ending(game: &Game) -> &'static str {
     match game.positions.last().and_then(|position| position.end) {
+        None if game.forfeit => " by forfeit",
         None => "",
         Some(End::Checkmate) => " by checkmate",
         Some(End::Stalemate) => " by stalemate",

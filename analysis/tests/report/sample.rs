@@ -57,6 +57,7 @@ pub fn game(number: u32, fen: &str, chess960: bool, moves: &str) -> Game {
         opening: None,
         chess960,
         result: "1-0".to_owned(),
+        forfeit: false,
         complete: true,
         comment: String::new(),
         positions,
