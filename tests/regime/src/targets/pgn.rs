@@ -2,7 +2,7 @@
 
 use pgn::{PgnGame, PgnReader};
 
-/// Whatever can be read is written so that it reads back the same.
+/// Whatever can be read is written so that it reads back the same, and nothing of it is lost then.
 ///
 /// # Panics
 ///
@@ -13,14 +13,15 @@ pub fn check(data: &[u8]) {
         let games: Vec<_> = PgnReader::new(text.as_bytes()).collect();
         let [Ok(again)] = &games[..] else { panic!("{text}\nis read as\n{games:?}") };
         assert_same(&game, again);
+        assert!(!again.has_losses(), "{text}\n{:?}", again.remarks);
         assert_eq!(again.to_string(), text);
     }
 }
 
 fn assert_same(game: &PgnGame, again: &PgnGame) {
-    assert_eq!((&again.tree, again.result), (&game.tree, game.result), "{game}");
-    // The result is written as the game has it, whatever its tag says. Control characters become spaces.
-    for (name, value) in game.tags.iter().filter(|(name, _)| *name != "Result") {
+    assert_eq!((&again.tree, again.result, again.is_forfeit), (&game.tree, game.result, game.is_forfeit), "{game}");
+    // Control characters become spaces.
+    for (name, value) in game.tags.iter() {
         let written: String = value.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
         assert_eq!(again.tags.get(name), Some(&*written), "{game}");
     }
