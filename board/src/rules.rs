@@ -52,8 +52,12 @@ enum Request {
     Setup { fen: String },
     /// A start position of Chess960, by its number from 0 to 959.
     Chess960 { number: u16 },
-    /// The text of a file, which may be compressed: its bytes in base64.
-    Unpack { data: String },
+    /// The text of a file, which may be compressed: its name and its bytes in base64.
+    Unpack {
+        #[serde(default)]
+        name: String,
+        data: String,
+    },
     /// What a PGN text holds, and one of its games in full.
     ReadPgn {
         text: String,
@@ -89,7 +93,7 @@ pub fn answer(request: &str) -> String {
         Request::Lines { line, lines } => line.show(&lines).and_then(|ok| accepted(id, ok)),
         Request::Setup { fen } => setup::check(&fen).and_then(|ok| accepted(id, ok)),
         Request::Chess960 { number } => setup::chess960(number).and_then(|ok| accepted(id, ok)),
-        Request::Unpack { data } => file::unpack(&data).and_then(|ok| accepted(id, ok)),
+        Request::Unpack { name, data } => file::unpack(&name, &data).and_then(|ok| accepted(id, ok)),
         Request::ReadPgn { text, game } => record::read(&text, game).and_then(|ok| accepted(id, ok)),
         Request::Paste { text } => accepted(id, crate::paste::read_pasted(&text)),
         Request::WritePgn(record) => record.write().and_then(|ok| accepted(id, ok)),

@@ -108,7 +108,7 @@ export async function askForText(ask, hasBefore) {
     const [chosen] = file.files;
     if (!chosen) return;
     try {
-      const unpacked = await ask({ do: "unpack", data: await base64(chosen.slice(0, MOST_BYTES)) });
+      const unpacked = await ask({ do: "unpack", name: chosen.name, data: await base64(chosen.slice(0, MOST_BYTES)) });
       text.value = unpacked.text;
       file.value = "";
       await fresh();
@@ -147,7 +147,7 @@ function base64(blob) {
 /** A text as a position, if it is one line that the rules take for one, or else as games. */
 async function understood(ask, text, wanted) {
   const trimmed = text.trim();
-  if (/^\S+\/\S+\/\S+( .*)?$/.test(trimmed)) {
+  if (/^((position|setboard|epd|fen[:=]?|\[fen)\s+)*(startpos|\S+\/\S+\/\S+)( [^\]\n]*)?\]?$/i.test(trimmed)) {
     const { fen, warnings } = await ask({ do: "setup", fen: trimmed });
     return { fen: { fen }, notes: warnings.join("; ") };
   }

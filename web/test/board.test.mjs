@@ -8,6 +8,7 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { crc32, gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { serve } from "./server.mjs";
 
@@ -26,6 +27,32 @@ const GAME = `[White "Morphy, Paul"]
 
 1. e4 e5 2. Nf3 d6 3. d4 Bg4 {Weak. <b>} 4. dxe5 Bxf3 (4... dxe5 5. Qxd8+) 5. Qxf3 dxe5 6. Bc4 Nf6 1-0
 `;
+
+// The games of a test in forms that Node.js cannot write.
+const BZIP2 = "QlpoOTFBWSZTWWQAazEAABLflAAQUANmACAQAIomYYwAACAIACAAVEQADQGmmglU/Uhpmo0xBhIe44VBiLJQL0hFHW6TFeUpFTYcfPLiPQgdwjMET4u5IpwoSDIANZiA";
+const XZ = "/Td6WFoAAAFpIt42AgAhARYAAAB0L+Wj4AA7ADNdAC2VyW+K03lWHYwIry6EwJCeZY67r3IExI4/95HZksfVKoRtEBdXuynGf42KOEgyeoAAAAAAF19BFQABSzxiX2QckEKZDQEAAAAAAVla";
+const ZSTANDARD = "KLUv/QRYvQEA1AJbV2hpdGUgIkFubmEiXQoKMS4gZTQgZTUgMS0wCgpKb3PDqWQ0IGQ1IDAtMQoCAEJlbSCUE7X2GPo=";
+
+/** A ZIP archive with one file, stored. */
+function zipped(name, bytes) {
+  const local = Buffer.alloc(30);
+  local.writeUInt32LE(0x04034b50, 0);
+  local.writeUInt16LE(20, 4);
+  local.writeUInt32LE(crc32(bytes), 14);
+  local.writeUInt32LE(bytes.length, 18);
+  local.writeUInt32LE(bytes.length, 22);
+  local.writeUInt16LE(name.length, 26);
+  const central = Buffer.alloc(46);
+  central.writeUInt32LE(0x02014b50, 0);
+  local.copy(central, 6, 4, 30);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(46 + name.length, 12);
+  end.writeUInt32LE(30 + name.length + bytes.length, 16);
+  return Buffer.concat([local, Buffer.from(name), bytes, central, Buffer.from(name), end]);
+}
 
 describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, () => {
   let browser;
@@ -227,6 +254,39 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
       await page.click('[data-do="setup-done"]');
       await page.waitForSelector("#lines li");
       assert.equal((await kept(page)).game.fen, "4k3/8/8/8/8/8/8/3QK3 w - - 0 1");
+    }));
+
+  test("files are opened as they are downloaded, and databases of other programs refused in words", () =>
+    open({}, async (page) => {
+      const games = '[White "Anna"]\n\n1. e4 e5 1-0\n\n[White "Jos\u00e9"]\n\n1. d4 d5 0-1\n';
+      const utf16 = Buffer.from(`\ufeff${games}`, "utf16le");
+      const stored = (name, bytes) => ({ name, mimeType: "application/octet-stream", buffer: bytes });
+      await page.click('[data-do="open"]');
+      for (const [name, bytes] of [
+        ["a.pgn", Buffer.from(games)],
+        ["a.pgn.gz", gzipSync(games)],
+        ["a.pgn", Buffer.from(games, "latin1")],
+        ["a.pgn", utf16],
+        ["a.zip", zipped("games/a.pgn", Buffer.from(games))],
+        ["a.pgn.bz2", Buffer.from(BZIP2, "base64")],
+        ["a.pgn.xz", Buffer.from(XZ, "base64")],
+        ["a.pgn.zst", Buffer.from(ZSTANDARD, "base64")],
+      ]) {
+        await page.fill("#open-text", "");
+        await page.setInputFiles("#open-file", stored(name, bytes));
+        await page.waitForFunction(() => document.querySelectorAll("#games option").length === 2, null, { timeout: 30_000 });
+        assert.equal(await page.inputValue("#open-text"), games, name);
+      }
+      for (const [name, words] of [["a.cbh", "ChessBase"], ["a.cbv", "ChessBase"], ["a.si5", "Scid"]]) {
+        await page.setInputFiles("#open-file", stored(name, Buffer.alloc(64)));
+        await page.waitForFunction((words) => document.querySelector("#open-error").textContent.includes(words), words);
+      }
+      for (const text of ["fen 4k3/8/8/8/8/8/8/3QK3 w - - 0 1;", '"4k3/8/8/8/8/8/8/3QK3_w_-_-_0_1"', "position fen 4k3/8/8/8/8/8/8/2Q1K3 w - - 0 1 moves c1d1 e8f8 d1c1 f8e8 c1d1"]) {
+        await page.fill("#open-text", text);
+        await page.click('#open .main');
+        await page.waitForFunction(() => !document.querySelector("#open").open);
+        await page.click('[data-do="open"]');
+      }
     }));
 
   test("a game survives a reload, and the one before can be had back", () =>

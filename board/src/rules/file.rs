@@ -1,6 +1,7 @@
 //! Files as people choose them, as text.
 
 use std::io::Cursor;
+use std::path::Path;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -19,10 +20,11 @@ pub(super) struct Unpacked {
     damage: Option<String>,
 }
 
-/// The text of a file in base64, compressed or not, in any encoding.
-pub(super) fn unpack(data: &str) -> Result<Unpacked, RulesError> {
+/// The text of a file in base64, compressed or not, in any encoding. By its name a database of another program is told.
+pub(super) fn unpack(name: &str, data: &str) -> Result<Unpacked, RulesError> {
     let bytes = BASE64_STANDARD.decode(data)?;
-    let read = pgn::text_of(Cursor::new(bytes)).map(|input| pgn::decode_text(input, MAX_TEXT));
+    let input = pgn::check_kind(Path::new(name)).and_then(|()| pgn::text_of(Cursor::new(bytes)));
+    let read = input.map(|input| pgn::decode_text(input, MAX_TEXT));
     let (text, error) = read.unwrap_or_else(|error| (String::new(), Some(error)));
     Ok(Unpacked { text, damage: error.map(|error| error.to_string()) })
 }

@@ -190,6 +190,13 @@ fn files_are_unpacked() {
     let cut = unpack(&packed[..packed.len() - 4]).unwrap();
     assert!(cut["damage"].as_str().is_some_and(|damage| damage.contains("gzip")), "{cut}");
     assert!(ask(json!({"do": "unpack", "data": "no base64!"})).is_err());
+    for (name, words) in [("My games.cbh", "ChessBase"), ("a.CBV", "PGN"), ("a.si5", "Scid"), ("a.7z", "unpack")] {
+        let refused = ask(json!({"do": "unpack", "name": name, "data": "AAAA"})).unwrap();
+        assert!(
+            refused["text"] == "" && refused["damage"].as_str().is_some_and(|text| text.contains(words)),
+            "{refused}"
+        );
+    }
 }
 
 #[test]
