@@ -287,7 +287,7 @@ impl Builder {
             && !text.starts_with("[%")
             && let Some((name, value, rest)) = take_bare_tag(text)
             && self.tags.get(name).is_none()
-            && (self.start != 0 || Tags::ROSTER.contains(&name))
+            && (self.start != 0 || name == "Event")
         {
             self.begin(line);
             self.set_tag(name, value, line);

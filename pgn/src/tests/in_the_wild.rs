@@ -39,6 +39,7 @@ fn tags_end_words_and_games() {
         let tags = ["Event", "White", "Black", "Round"].map(|name| game.tags.get(name).unwrap_or_default());
         assert_eq!((tags, &moves(&game)[..]), (["A", "B", "C", "4"], "1. e4 *"), "{text}");
     }
+    assert_eq!(moves(&whole("[White to move and win]\n\n1. e4 *")), "{ [White to move and win] } 1. e4 *");
     let clocks = whole("1. e4[%clk 0:01:00] e5 [%clk 0:00:59][%csl Ge4] 2. Nf3 *");
     assert_eq!(moves(&clocks), "1. e4 { [%clk 0:01:00] } 1... e5 { [%clk 0:00:59] [%csl Ge4] } 2. Nf3 *");
     assert_eq!(moves(&whole("1. e4 [a diagram] e5 *")), "1. e4 { [a diagram] } 1... e5 *");

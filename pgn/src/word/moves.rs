@@ -95,8 +95,7 @@ fn promotion(text: &str, letters: &Letters) -> Option<(char, usize)> {
         _ => (after_sign, None),
     };
     let ends = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric());
-    let figurine = || inside.chars().next().filter(|&letter| is_figurine(letter));
-    let (piece, rest) = if let Some(figurine) = figurine() {
+    let (piece, rest) = if let Some(figurine) = inside.chars().next().filter(|&letter| is_figurine(letter)) {
         (plain_letter(figurine).chars().next()?, &inside[figurine.len_utf8()..])
     } else if let Some((piece, rest)) = letters.piece(inside) {
         (piece, rest)
