@@ -201,7 +201,7 @@ fn proofs() {
 
 #[test]
 fn a_refused_request_is_survived() {
-    refuse_each("proofs", 25);
+    refuse_each("proofs", 8);
     refuse_each("conversation", 25);
     refuse_each("analysis_of_a_game", 15);
 }
