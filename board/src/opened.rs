@@ -25,6 +25,8 @@ use crate::list::{Index, Query, Sort};
 use crate::paste::Problem;
 use crate::positions::read_position;
 
+/// The most games of a file that are listed: an index of them takes half a gigabyte.
+const MAX_GAMES: usize = 10_000_000;
 /// The most things that are said about a file.
 const MAX_PROBLEMS: usize = 1000;
 /// Of a game in a list so much is read, in bytes, which holds its tags.
@@ -56,6 +58,8 @@ struct State {
     problems: Vec<Problem>,
     problem_count: usize,
     is_done: bool,
+    /// There is no room for more games.
+    is_full: bool,
 }
 
 /// The games that were looked for last.
@@ -168,19 +172,13 @@ impl OpenFile {
     fn fail(&self, error: &io::Error) {
         let mut state = self.state();
         let line = state.lines.last().copied().unwrap_or(1).into();
-        state.tell(Problem { line, text: format!("the file cannot be read on: {error}") });
+        state.insist(Problem { line, text: format!("the file cannot be read on: {error}") });
     }
 
     fn add(&self, batch: Batch) {
-        let mut state = self.state();
-        for entry in batch.entries {
-            state.index.push(&entry.heading);
-            state.starts.push(entry.start);
-            state.lines.push(u32::try_from(entry.line).unwrap_or(u32::MAX));
-            state.problem_count += entry.problem_count - entry.problems.len();
-            entry.problems.into_iter().for_each(|problem| state.tell(problem));
+        if !self.state().add(batch, MAX_GAMES) {
+            self.close();
         }
-        state.end = batch.end;
     }
 
     /// Whether all of it has been read that can be.
@@ -271,11 +269,42 @@ struct Place {
 }
 
 impl State {
-    fn tell(&mut self, problem: Problem) {
-        self.problem_count += 1;
-        if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(problem);
+    /// Adds games; whether there is room for more than these.
+    fn add(&mut self, batch: Batch, most: usize) -> bool {
+        for entry in batch.entries {
+            if self.is_full {
+                return false;
+            }
+            if self.index.len() >= most {
+                (self.is_full, self.end) = (true, entry.start);
+                let text = format!("the file has more than {most} games; the others are not listed");
+                self.insist(Problem { line: entry.line, text });
+                return false;
+            }
+            self.index.push(&entry.heading);
+            self.starts.push(entry.start);
+            self.lines.push(u32::try_from(entry.line).unwrap_or(u32::MAX));
+            self.problem_count += entry.problem_count - entry.problems.len();
+            entry.problems.into_iter().for_each(|problem| self.tell(problem));
         }
+        if !self.is_full {
+            self.end = batch.end;
+        }
+        true
+    }
+
+    fn tell(&mut self, problem: Problem) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.insist(problem);
+        } else {
+            self.problem_count += 1;
+        }
+    }
+
+    /// Tells something that is to be known however much has been told.
+    fn insist(&mut self, problem: Problem) {
+        self.problem_count += 1;
+        self.problems.push(problem);
     }
 
     fn game(&self, place: usize) -> Option<Place> {

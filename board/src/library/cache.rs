@@ -11,10 +11,11 @@ use pgn::{NodeId, PgnReader, Tags};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::place::file_name;
 use super::{Identity, Listed};
 use crate::list::{Heading, Index, Query, Sort};
 
+/// How the names of games end.
+pub(super) const ENDING: &str = ".pgn";
 /// The longest file that is taken for a game, in bytes.
 pub(super) const MAX_GAME: u64 = 16 << 20;
 /// The longest file with a list that is believed, in bytes.
@@ -102,7 +103,7 @@ impl Cache {
                 None => {
                     is_changed = true;
                     self.unwritten += 1;
-                    read(&self.folder.join(format!("{id}.pgn")), stamp)
+                    read(&self.folder, &id, stamp)
                 }
             };
             found.insert(id, (stamp, entry));
@@ -165,7 +166,7 @@ fn load(file: &Path) -> HashMap<String, (Stamp, Entry)> {
     list.filter(|list| list.version == VERSION).unwrap_or_default().games
 }
 
-/// The games of a folder by their files; none if it is not there.
+/// The games of a folder by their files; none if it is not there. A file that cannot be called so is there by its whole name.
 fn files(folder: &Path) -> io::Result<Vec<(String, Stamp)>> {
     let entries = match fs_err::read_dir(folder) {
         Ok(entries) => entries,
@@ -176,10 +177,13 @@ fn files(folder: &Path) -> io::Result<Vec<(String, Stamp)>> {
     for entry in entries {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let id = name.strip_suffix(".pgn").and_then(Identity::new).filter(|id| file_name(id) == name);
+        if name.starts_with('.') || !name.to_lowercase().ends_with(ENDING) {
+            continue;
+        }
+        let id = name.strip_suffix(ENDING).filter(|id| Identity::new(id).is_some()).map(str::to_owned);
         // A file that is removed meanwhile is not there.
-        if let (Some(id), Ok(metadata)) = (id, std::fs::metadata(entry.path())) {
-            found.push((id.to_string(), stamp(&metadata)));
+        if let Ok(metadata) = std::fs::metadata(entry.path()) {
+            found.push((id.unwrap_or(name), stamp(&metadata)));
         }
     }
     Ok(found)
@@ -190,9 +194,9 @@ fn stamp(metadata: &Metadata) -> Stamp {
     (metadata.len(), changed.map_or(0, |time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)))
 }
 
-/// What is to be known of a file. One that cannot be read is listed, too, with the reason.
-fn read(path: &Path, (length, changed): Stamp) -> Entry {
-    let bytes = std::fs::File::open(path).and_then(|file| {
+/// What is to be known of a game. One that cannot be read is listed, too, with the reason.
+fn read(folder: &Path, id: &str, (length, changed): Stamp) -> Entry {
+    let bytes = std::fs::File::open(folder.join(format!("{id}{ENDING}"))).and_then(|file| {
         if length > MAX_GAME {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has {length} bytes")));
         }
@@ -200,15 +204,16 @@ fn read(path: &Path, (length, changed): Stamp) -> Entry {
         file.take(MAX_GAME).read_to_end(&mut bytes)?;
         Ok(bytes)
     });
-    let mut entry = match bytes {
-        Ok(bytes) => examine(&bytes).0,
-        Err(error) => {
-            let problem = Some(format!("the file cannot be read: {error}"));
-            Entry { revision: 0, changed: 0, tags: BTreeMap::new(), plies: 0, problem }
+    let of_problem = |text| Entry { revision: 0, changed: 0, tags: BTreeMap::new(), plies: 0, problem: Some(text) };
+    let is_named = Identity::new(id).is_some() && !id.to_lowercase().ends_with(ENDING);
+    let entry = match bytes {
+        _ if !is_named => {
+            of_problem(format!("the file has a name that is not safe on every system; rename it, ending in {ENDING}"))
         }
+        Ok(bytes) => examine(&bytes).0,
+        Err(error) => of_problem(format!("the file cannot be read: {error}")),
     };
-    entry.changed = changed / 1_000_000;
-    entry
+    Entry { changed: changed / 1_000_000, ..entry }
 }
 
 /// What is to be known of the contents of a file.

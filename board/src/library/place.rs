@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Identity;
+use super::cache::ENDING;
 
 /// How long another program may hold the games.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -41,7 +42,7 @@ impl Place {
 
 /// The name of a game's file.
 pub(super) fn file_name(id: &Identity) -> String {
-    format!("{id}.pgn")
+    format!("{id}{ENDING}")
 }
 
 /// A name like this one that nothing in a folder has.

@@ -111,8 +111,15 @@ fn files_of_others_are_listed_with_what_is_wrong_and_never_overwritten() {
         fs::write(games.join(name), bytes).unwrap();
     }
     fs::create_dir(games.join("folder.pgn")).unwrap();
+    let mut expected = ["By hand", "a", "empty", "fen", "folder", "move", "noise", "two"].map(str::to_owned).to_vec();
+    if cfg!(unix) {
+        for name in ["a:b.pgn", "what?.pgn", "OLD.PGN", "con.pgn"] {
+            fs::write(games.join(name), GAME).unwrap();
+            expected.push(name.to_owned());
+        }
+    }
     let list = listed(&library, "");
-    assert_eq!(ids(&list), ["By hand", "a", "empty", "fen", "folder", "move", "noise", "two"].into());
+    assert_eq!(ids(&list), expected.iter().map(String::as_str).collect());
     for game in &list {
         let is_whole = ["a", "By hand"].contains(&&game.id[..]);
         assert_eq!(game.entry.problem.is_none(), is_whole, "{game:?}");

@@ -7,6 +7,8 @@ use hashbrown::HashTable;
 
 /// Of longer names the rest is not kept, in bytes.
 const MAX_NAME: usize = 255;
+/// The most bytes of all names; the largest collections have a tenth of it.
+const MAX_TEXT: usize = 1 << 28;
 
 /// Names by their numbers; the first is the empty one.
 pub(super) struct Names {
@@ -46,6 +48,9 @@ impl Names {
         let (Ok(number), Ok(end)) = (u32::try_from(ends.len()), u32::try_from(text.len() + wanted.len())) else {
             return 0;
         };
+        if end as usize > MAX_TEXT {
+            return 0;
+        }
         text.push_str(wanted);
         ends.push(end);
         numbers.insert_unique(hash(wanted), number, |&number| hash(name(text, ends, number as usize)));

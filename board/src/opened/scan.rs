@@ -1,7 +1,7 @@
 //! Reading a whole file for its index: one thread cuts the text where games surely begin, others read the parts, and what
 //! they find is taken in the order of the file. Memory does not grow with the text, however it is made.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::{self, Scope};
@@ -50,10 +50,8 @@ pub(super) fn scan(
     begin: impl FnOnce(bool),
     mut take: impl FnMut(Batch) + Send,
 ) -> io::Result<Scan> {
-    let mut first = vec![0; PIECE];
-    let length = read_full(&mut input, &mut first)?;
-    first.truncate(length);
-    let are_positions = are_positions(&first);
+    let first = read_piece(&mut input);
+    let are_positions = are_positions(&first.0);
     begin(are_positions);
     thread::scope(|scope| {
         let (order, ordered) = bounded::<Receiver<Batch>>(2 * MAX_THREADS);
@@ -68,12 +66,12 @@ pub(super) fn scan(
 
 fn cut(
     input: &mut InputText,
-    first: Vec<u8>,
+    first: (Vec<u8>, io::Result<()>),
     stored: &StoredText,
     is_closed: &AtomicBool,
     cutter: &mut Cutter,
 ) -> io::Result<Scan> {
-    let mut piece = first;
+    let (mut piece, mut outcome) = first;
     while !piece.is_empty() && !is_closed.load(Relaxed) {
         if stored.is_original() {
             if !input.is_as_stored() {
@@ -83,27 +81,18 @@ fn cut(
             stored.append(&piece)?;
         }
         cutter.push(piece);
-        piece = vec![0; PIECE];
-        let length = read_full(input, &mut piece)?;
-        piece.truncate(length);
+        outcome?;
+        (piece, outcome) = read_piece(input);
     }
+    outcome?;
     Ok(Scan { is_whole: !stored.is_original() || input.is_as_stored() })
 }
 
-/// Fills a buffer as far as there is something.
-fn read_full(input: &mut impl BufRead, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut length = 0;
-    while length < buffer.len() {
-        match input.read(&mut buffer[length..]) {
-            Ok(0) => break,
-            Ok(count) => length += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // What came before is dealt with first.
-            Err(_) if length > 0 => break,
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(length)
+/// Reads a piece, or what there is of it, and why there is no more if it could not be read.
+fn read_piece(input: &mut impl BufRead) -> (Vec<u8>, io::Result<()>) {
+    let mut piece = Vec::with_capacity(PIECE);
+    let outcome = input.take(PIECE as u64).read_to_end(&mut piece);
+    (piece, outcome.map(drop))
 }
 
 fn start_readers<'scope>(scope: &'scope Scope<'scope, '_>, are_positions: bool) -> io::Result<Sender<Part>> {

@@ -203,6 +203,23 @@ fn a_file_that_is_closed_is_not_read_on() {
     assert!(file.progress().done);
 }
 
+#[test]
+fn a_file_of_too_many_games_says_so_once() {
+    let mut state = State::default();
+    let text = flawed_games(200);
+    let mut answers = Vec::new();
+    let origin = entry::Origin { start: 0, line: 1 };
+    entry::read_games(text.as_bytes(), origin, |batch| {
+        answers.push(state.add(batch, 100));
+        true
+    });
+    assert_eq!((state.index.len(), answers.first(), answers.last()), (100, Some(&true), Some(&false)));
+    let told = state.problems.iter().filter(|problem| problem.text.contains("more than 100 games")).count();
+    assert_eq!(told, 1);
+    let end = text[..state.end as usize].trim_end();
+    assert!(end.ends_with("1-0") && text[state.end as usize..].contains("[Event"), "{end}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_told() {

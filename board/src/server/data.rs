@@ -212,9 +212,7 @@ fn upload(server: &Server, stream: &TcpStream, request: &mut Request) -> Result<
     let (id, file) = server.files.add(name, &request.parameter("file"))?;
     let sent = receive(server, &mut body, &file);
     if sent.is_err() {
-        // Nobody knows what the rest would have been.
         let _ = server.files.close(&id);
-        let _ = body.skip();
         sent?;
     }
     written(&server.files.progress(&id)?)
@@ -224,19 +222,19 @@ fn receive(server: &Server, body: &mut Body<'_>, file: &Arc<OpenFile>) -> Result
     let (from, mut to) = io::pipe()?;
     let (reader, scratch) = (Arc::clone(file), server.scratch.clone());
     let reading = thread::Builder::new().spawn(move || reader.read_stream(from, &scratch))?;
-    let copied = io::copy(body, &mut to);
-    if copied.is_err() {
+    let mut copied = io::copy(body, &mut to);
+    if copied.as_ref().is_err_and(|error| error.kind() == ErrorKind::BrokenPipe) {
+        // No more of it is read, and the page has to say all before it hears why.
+        copied = io::copy(body, &mut io::sink());
+    } else if copied.is_err() {
         file.close();
     }
     drop(to);
     // A panic was told already.
     let read = reading.join().unwrap_or_else(|_| Err(ErrorKind::Other.into()));
-    // What kept it from being read is the reason why no more of it was taken.
-    match read {
-        Err(error) if copied.is_err() || error.kind() != ErrorKind::InvalidData => Err(error.into()),
-        // A damaged file is open with what could be read of it.
-        _ => copied.map(|_| ()).map_err(|error| BodyError::from(error).into()),
-    }
+    copied.map_err(BodyError::from)?;
+    // A damaged file is open with what could be read of it.
+    read.or_else(|error| if error.kind() == ErrorKind::InvalidData { Ok(()) } else { Err(error.into()) })
 }
 
 fn paste(server: &Server, stream: &TcpStream, request: &mut Request) -> Result<Vec<u8>, DataError> {
