@@ -378,7 +378,7 @@ mod tests {
         }
         let start = START.trim_end_matches(" 0 1");
         for (text, trailing) in
-            [(format!("{start} BM e4; ID \"x\";"), "BM e4; ID \"x\";"), (format!("\"{START}; bm e4;\""), "bm e4")]
+            [(format!("{start} BM e4; ID \"x\";"), "BM e4 ID x"), (format!("\"{START}; bm e4;\""), "bm e4")]
         {
             let trailing = SetupWarning::TrailingText { text: trailing.to_owned() };
             assert_eq!(Board::from_fen_with_warnings(&text), Ok((Board::start(), vec![trailing])), "{text}");

@@ -33,8 +33,8 @@ pub(super) fn take_apart(text: &str) -> Pasted<'_> {
     let is_operation = |word: &str| word.starts_with(|letter: char| letter.is_ascii_alphabetic());
     let has_operations =
         fields.get(4).is_some_and(|word| is_operation(word)) && fields[5..].iter().any(|word| word.contains(';'));
-    let operations = if has_operations { fields.split_off(4) } else { Vec::new() };
-    for field in &mut fields {
+    let mut operations = if has_operations { fields.split_off(4) } else { Vec::new() };
+    for field in fields.iter_mut().chain(&mut operations) {
         // `0 1;`, `0 1"]`
         *field = field.trim_end_matches([';', ',', ']']).trim_matches(QUOTES);
     }
