@@ -120,7 +120,7 @@ fn nobody_waits_for_a_log_that_is_read_late() {
 /// The memory of a process that belongs to no file, in KiB.
 #[cfg(target_os = "linux")]
 fn own_memory(process: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).expect("the system tells it");
     line.trim().strip_suffix(" kB").and_then(|number| number.parse().ok()).expect("a number")
 }
