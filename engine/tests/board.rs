@@ -177,13 +177,13 @@ fn a_program_that_is_killed_while_it_saves_leaves_whole_games() {
     let mut count = 0;
     for entry in std::fs::read_dir(folder.path().join("games")).unwrap() {
         let path = entry.unwrap().path();
-        if path.extension().is_some_and(|ending| ending == "pgn") {
-            let text = std::fs::read_to_string(&path).unwrap();
-            assert!(text.starts_with("[White") && text.ends_with("{ whole } *\n"), "{}", path.display());
-            count += 1;
-        } else {
-            assert!(!cfg!(target_os = "linux"), "{} is left", path.display());
+        // Elsewhere than on Linux, what was written aside has a name and is left.
+        if !cfg!(target_os = "linux") && path.extension().is_none_or(|ending| ending != "pgn") {
+            continue;
         }
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("[White") && text.ends_with("{ whole } *\n"), "{}", path.display());
+        count += 1;
     }
     let mut board = Board::start(&["--data", data]);
     let list = board.ask("GET", "games", "");
