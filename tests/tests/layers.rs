@@ -35,7 +35,7 @@ const FOLDERS: [(&str, &[&str]); 3] = [
         "analysis",
         &["error", "model", "temp_file", "read", "search", "judge", "report", "write", "run", "arbiter", "profile"],
     ),
-    ("train", &["games", "records", "endings", "training", "exam", "tuning"]),
+    ("train", &["games", "selfplay", "records", "endings", "training", "exam", "tuning"]),
 ];
 
 /// All that a crate of the workspace depends on there, where that is a promise of ARCHITECTURE.md.

@@ -2,7 +2,7 @@
 //!
 //! # The way from games to a network
 //!
-//! 1. [`games`]: self-play writes games in viriformat to files of compressed blocks.
+//! 1. [`selfplay`] writes games in viriformat to files of compressed blocks, which are those of [`games`].
 //! 2. [`records`]: a preparation reads any number of those, leaves out what teaches little, holds whole games out for
 //!    validation, and writes records of fixed size in random order.
 //! 3. [`endings`]: records of solved endings may be added, and a network is examined on them.
@@ -21,5 +21,6 @@ pub mod endings;
 pub mod exam;
 pub mod games;
 pub mod records;
+pub mod selfplay;
 pub mod training;
 pub mod tuning;

@@ -17,11 +17,9 @@ use train::endings::endgames::write_solved;
 use train::exam::draw::Nodes;
 use train::exam::work::Labels;
 use train::exam::{self, Set};
-use train::games::datagen::{
-    Adjudication, HarvestSettings, Limits, Openings, Plan, Progress, Settings, Summary, generate, import,
-    import_matches, stats,
-};
 use train::games::packed::{Converted, Packing, pack_files, unpack_files};
+use train::games::{import, import_matches, stats};
+use train::selfplay::{Adjudication, HarvestSettings, Limits, Openings, Plan, Progress, Settings, Summary, generate};
 use train::training::network_file::read_network_file;
 
 /// Self-play games for training.

@@ -19,7 +19,7 @@ use search::SingleThreadedSearcher;
 
 use crate::exam::Set;
 use crate::exam::set::without_counters;
-use crate::games::datagen::{Adjudication, Limits, Openings, Player, Settings, descend};
+use crate::selfplay::{Adjudication, Limits, Openings, Player, Settings, descend};
 
 /// Nodes of the search that leaves out what is decided.
 pub const GLANCE_NODES: u64 = 5_000;

@@ -9,8 +9,8 @@ use platform::FileIdentity;
 use rayon::prelude::*;
 
 use crate::games::blocks::{Block, BlockError, Blocks};
-use crate::games::datagen::pending_games;
 use crate::games::game::{Game, GameError};
+use crate::games::journal::pending_games;
 use crate::records::filter::{Filter, Rejection};
 use crate::records::record::{RECORD_LEN, RawRecord, Record, RecordFile, RecordWriter};
 use crate::records::shuffle::{Shuffler, Thinned, Thinning};

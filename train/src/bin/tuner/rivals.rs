@@ -14,9 +14,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use search::TUNABLES;
 use serde::{Deserialize, Serialize};
-use train::games::datagen::{Adjudication, Limits, NodeTime, Openings, Player, Settings};
 use train::games::game::{Game, GameResult};
 use train::games::packed::{append_packed, settings_of_play};
+use train::selfplay::{Adjudication, Limits, NodeTime, Openings, Player, Settings};
 use train::tuning::spsa::Trial;
 
 use crate::Error;

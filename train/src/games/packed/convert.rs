@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::{MAGIC, MAX_SETTINGS_LEN, POSITIONS, check, pack, positions};
 use crate::games::blocks::{BLOCK_LEN, Block, BlockError, Blocks, write_games};
-use crate::games::datagen::pending_games;
 use crate::games::game::Game;
+use crate::games::journal::pending_games;
 
 /// How to pack.
 #[derive(Clone, Debug, Default)]

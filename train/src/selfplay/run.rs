@@ -11,9 +11,9 @@ use eval::Network;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::journal::Journal;
 use super::{Openings, Player, Settings};
 use crate::games::game::{Game, GameResult};
+use crate::games::journal::Journal;
 
 /// Finished games that may wait to be written.
 const QUEUE: usize = 64;

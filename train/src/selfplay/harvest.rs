@@ -159,7 +159,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::games::datagen::{Openings, Player, Settings};
+    use crate::selfplay::{Openings, Player, Settings};
     use crate::training::seed::seed_network;
 
     fn settings(share: f64, played: f64) -> Settings {

@@ -6,9 +6,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::Path;
 
-use super::pending_games;
 use crate::games::blocks::Blocks;
 use crate::games::game::{Game, GameError, GameResult};
+use crate::games::journal::pending_games;
 
 /// Centipawns of one bar of the score histogram.
 const BAR: i32 = 100;

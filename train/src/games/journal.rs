@@ -22,7 +22,7 @@ const MAX_POOL: u64 = 1 << 48;
 const HEADER_LEN: usize = size_of::<u64>();
 
 /// A pool of games open for appending, by one process at a time.
-pub(super) struct Journal {
+pub(crate) struct Journal {
     pool: File,
     journal: File,
     journal_path: PathBuf,
@@ -38,7 +38,7 @@ impl Journal {
     /// # Errors
     ///
     /// If files cannot be opened, or another process has the pool open.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let journal_path = journal_path(path);
         let open = |path: &Path| OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let (pool, mut journal) = (open(path)?, open(&journal_path)?);
@@ -71,12 +71,12 @@ impl Journal {
     }
 
     /// The pool's length in bytes.
-    pub(super) const fn written(&self) -> u64 {
+    pub(crate) const fn written(&self) -> u64 {
         self.written
     }
 
     /// Adds a game. If that fails, pool and journal hold what they held before.
-    pub(super) fn append(&mut self, game: &Game) -> io::Result<()> {
+    pub(crate) fn append(&mut self, game: &Game) -> io::Result<()> {
         let start = self.pending.len();
         game.encode(&mut self.pending);
         if let Err(error) = self.journal.write_all(&self.pending[start..]) {
@@ -90,7 +90,7 @@ impl Journal {
     }
 
     /// Writes what is pending to the pool and ends the journal.
-    pub(super) fn close(mut self) -> io::Result<()> {
+    pub(crate) fn close(mut self) -> io::Result<()> {
         self.flush()?;
         fs_err::remove_file(&self.journal_path)
     }
