@@ -4,8 +4,12 @@
 //! nothing; with the feature `tune` it is a variable, and a UCI option. Numbers that types depend on, the sizes and limits
 //! of tables, are constants in any build and come first.
 
+mod tunable;
+
 #[cfg(feature = "tune")]
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+
+pub use self::tunable::Tunable;
 
 /// The limit of quiet and low-ply history scores.
 pub(crate) const QUIET_LIMIT: i32 = 8192;
@@ -19,31 +23,6 @@ pub(crate) const LOW_PLIES: usize = 5;
 pub(crate) const PAWN_HISTORY_ENTRIES: usize = 512;
 /// Keys that each correction history tells apart.
 pub(crate) const CORRECTION_ENTRIES: usize = 16384;
-
-/// A tuned number: its name, its default, and the range for a tuner.
-#[derive(Clone, Copy, Debug)]
-pub struct Tunable {
-    /// The name in the code.
-    pub name: &'static str,
-    /// The value it has in play.
-    pub default: i32,
-    /// The least value that makes sense.
-    pub min: i32,
-    /// The greatest value that makes sense.
-    pub max: i32,
-    /// The step size of a tuner at the end of tuning.
-    pub step: i32,
-    #[cfg(feature = "tune")]
-    value: &'static AtomicI32,
-}
-
-#[cfg(feature = "tune")]
-impl Tunable {
-    /// Sets the number for all searches from now on, within its bounds.
-    pub fn set(&self, value: i32) {
-        self.value.store(value.clamp(self.min, self.max), Relaxed);
-    }
-}
 
 /// Declares numbers as `name = default` with the range and the step a tuner may use: constants, unless the program is
 /// built to be tuned.
@@ -500,16 +479,4 @@ params! {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::TUNABLES;
-
-    #[test]
-    fn defaults_lie_within_their_ranges_and_names_are_told_apart() {
-        assert!(!TUNABLES.is_empty());
-        for (index, tunable) in TUNABLES.iter().enumerate() {
-            assert!((tunable.min..=tunable.max).contains(&tunable.default), "{}", tunable.name);
-            assert!(tunable.step > 0 && tunable.step <= tunable.max - tunable.min, "{}", tunable.name);
-            assert!(TUNABLES[..index].iter().all(|other| other.name != tunable.name), "{}", tunable.name);
-        }
-    }
-}
+mod tests;
