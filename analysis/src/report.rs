@@ -5,7 +5,7 @@
 //! takes the page of the game that is opened out of its element, and adds a board that can be moved. What it needs
 //! besides, positions and best lines, stands beside it as data.
 //!
-//! Of [many](MANY) games both are compressed, and unpacked when a game is opened; beside that each stands once as text.
+//! Of many games both are compressed, and unpacked when a game is opened; beside that each stands once as text.
 //!
 //! Whatever a file says goes through `maud`, which escapes it, or through the module `data`. Should that ever fail, the
 //! browser still runs no script but ours and loads nothing: the page's policy names the hash of each.

@@ -4,7 +4,7 @@
 //! An exam has three [sets](Set). Their positions are [drawn](draw) from games and searches that are played for this
 //! alone, [labelled](label) by a search of a million nodes, and kept in a [work file](work) until enough are there;
 //! [`mod@file`] is the exam itself. A network's static evaluation is compared with the labels set by set and
-//! class by class ([`class`]) ([`marks`]). [`drift`] asks something else: how scores change when a search goes on.
+//! class by class ([`class`], [`marks`]). [`drift`] asks something else: how scores change when a search goes on.
 
 pub mod class;
 pub mod draw;
