@@ -293,3 +293,18 @@ fn networks_are_examined() {
     assert_eq!((lines.len(), lines[0]), (23, "seed.nnue, 100 and 400 nodes, centipawns for White"));
     assert!(lines[1].starts_with("start position ") && lines[22].ends_with(" of 21 within 30"), "{drift}");
 }
+
+#[test]
+fn the_exam_of_the_source_tree_is_whole_and_small() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/exam.epd.zst");
+    assert!(fs_err::metadata(&path).unwrap().len() <= 500_000);
+    let sets = train::exam::file::read(&path).unwrap();
+    let different: std::collections::HashSet<_> = sets.iter().flatten().map(|labelled| labelled.board.key()).collect();
+    assert_eq!(different.len(), sets.iter().map(Vec::len).sum::<usize>());
+    let rows = train::exam::marks::examine(&sets, &eval::Network::embedded());
+    for set in train::exam::Set::ALL {
+        let of_set = |row: &&train::exam::marks::Row| (row.set, row.class) == (set.name(), "all");
+        let marks = rows.iter().find(of_set).unwrap().marks;
+        assert!(marks.positions >= 300 && marks.rank_correlation.unwrap() > 0.5, "{marks:?}");
+    }
+}
