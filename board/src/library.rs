@@ -21,6 +21,9 @@ pub use self::identity::Identity;
 use self::place::{DataLock, Place, file_name, free_name};
 use crate::list::{Query, Sort};
 
+/// The file of what the page keeps beside the games.
+const SETTINGS: &str = "board.json";
+
 /// The games of a user.
 pub struct Library {
     folder: PathBuf,
@@ -193,6 +196,23 @@ impl Library {
         let mut file = OutputFile::create(&self.folder(Place::Games).join(file_name(id)))?;
         file.write_all(pgn.as_bytes())?;
         file.commit_new()
+    }
+
+    /// What the page has put there as its settings; an empty object if that is none.
+    pub fn settings(&self) -> Vec<u8> {
+        let kept = fs::read(self.folder.join(SETTINGS)).unwrap_or_default();
+        let is_object = serde_json::from_slice::<serde_json::Map<_, _>>(&kept).is_ok();
+        if is_object { kept } else { b"{}".to_vec() }
+    }
+
+    /// Keeps the settings of the page, an object in JSON.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be written. What was there stays as it was.
+    pub fn put_settings(&self, settings: &[u8]) -> Result<(), LibraryError> {
+        let _lock = self.lock().map_err(LibraryError::Write)?;
+        platform::write_file(&self.folder.join(SETTINGS), settings).map_err(LibraryError::Write)
     }
 
     /// Keeps other programs from changing the games, and makes the folders.

@@ -22,6 +22,13 @@ pub use self::error::RulesError;
 use self::line::Line;
 use self::record::PgnRecord;
 
+/// What a request that cannot be read may still say.
+#[derive(Deserialize)]
+struct Name {
+    #[serde(default)]
+    id: u64,
+}
+
 #[derive(Deserialize)]
 struct Envelope {
     #[serde(default)]
@@ -84,7 +91,10 @@ struct Answer<T> {
 pub fn answer(request: &str) -> String {
     let envelope = match serde_json::from_str::<Envelope>(request) {
         Ok(envelope) => envelope,
-        Err(error) => return refusal(0, &error.into()),
+        Err(error) => {
+            let id = serde_json::from_str::<Name>(request).map_or(0, |name| name.id);
+            return refusal(id, &error.into());
+        }
     };
     let Envelope { id, request } = envelope;
     let result = match request {

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use movegen::unwinnable::is_dead;
-use movegen::{Board, Budget, Claim, Color, DrawReason, Event, FenStyle, Game, Move, Outcome, Rules};
+use movegen::{
+    Board, Bonus, Budget, ByColor, Claim, Color, DrawReason, Event, FenStyle, Game, Move, Outcome, Rules, TimeControl,
+};
 use pgn::{number_moves, result_text};
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +23,12 @@ pub(super) struct Request {
     /// The side to move claims a draw, if it can.
     #[serde(default)]
     claim: bool,
+    /// The flag of the side to move has fallen.
+    #[serde(default)]
+    timeout: bool,
+    /// The players agree on a draw.
+    #[serde(default)]
+    agreed: bool,
 }
 
 #[derive(Deserialize, Clone, Copy)]
@@ -90,13 +98,20 @@ pub(super) fn look(request: &Request) -> Result<Position, RulesError> {
     let (start, moves) = request.line.board_and_moves()?;
     let mut board = start;
     moves.iter().for_each(|&mv| play(&mut board, mv));
-    let mut game = game_of(start, &moves);
+    let mut game = game_of(start, &moves, request.timeout);
     let is_game = game.as_ref().is_some_and(|game| *game.board() == board);
     let claim = game.as_ref().filter(|_| is_game).and_then(claimable);
     if let Some(game) = game.as_mut().filter(|_| is_game) {
         if let Some(side) = request.resign {
             // That the game is over already shows in its outcome.
             let _ = game.apply(Event::Resign(side.into()));
+        }
+        if request.timeout {
+            let _ = game.apply(Event::TimeOut);
+        }
+        if request.agreed {
+            let _ = game.apply(Event::OfferDraw(board.turn()));
+            let _ = game.apply(Event::AcceptDraw(!board.turn()));
         }
         if let Some((claim, _)) = claim.filter(|_| request.claim) {
             let _ = game.apply(Event::Claim { claim, intended: None, elapsed: Duration::ZERO });
@@ -120,9 +135,13 @@ pub(super) fn look(request: &Request) -> Result<Position, RulesError> {
 
 /// The game with these moves as far as the laws let it go on; `None` if a turn is passed, which is no game.
 ///
-/// Dead positions are looked for thoroughly only at the end: for all positions of a long game that takes too long.
-fn game_of(start: Board, moves: &[Option<Move>]) -> Option<Game> {
-    let mut game = Game::new(start, Rules { dead_positions: Budget::FAST, ..Rules::default() });
+/// Dead positions are looked for thoroughly only at the end: for all positions of a long game that takes too long. The page
+/// has the clocks; those of the game only let a flag fall.
+fn game_of(start: Board, moves: &[Option<Move>], has_clock: bool) -> Option<Game> {
+    let clock = TimeControl::whole_game(Duration::from_secs(1), Bonus::None).ok().filter(|_| has_clock);
+    let time = ByColor([clock.clone().unwrap_or_default(), clock.unwrap_or_default()]);
+    let rules = Rules { time, dead_positions: Budget::FAST, faults: Budget::MEDIUM, ..Rules::default() };
+    let mut game = Game::new(start, rules);
     for &mv in moves {
         if game.play(mv?, Duration::ZERO).is_err() {
             break;

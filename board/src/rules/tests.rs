@@ -106,6 +106,30 @@ fn players_may_resign_and_claim() {
 }
 
 #[test]
+fn clocks_run_out_and_draws_are_agreed() {
+    let ended = |fen: &str, how: &str| {
+        let end = ask(json!({"do": "position", "fen": fen, how: true})).unwrap()["end"].clone();
+        (end["result"].as_str().unwrap().to_owned(), end["reason"].as_str().unwrap().to_owned())
+    };
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    assert_eq!(ended(start, "timeout").0, "0-1");
+    // Black has only the king and cannot mate.
+    assert_eq!(ended("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "timeout").0, "1/2-1/2");
+    assert_eq!(ended("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1", "timeout").0, "1-0");
+    let (result, reason) = ended(start, "agreed");
+    assert!(result == "1/2-1/2" && reason.contains("agree"), "{reason}");
+}
+
+#[test]
+fn what_is_no_request_is_refused_by_its_name() {
+    let refused: Value = serde_json::from_str(&answer(r#"{"id": 9, "do": "dance"}"#)).unwrap();
+    assert_eq!(refused["id"], 9);
+    assert!(refused["error"].as_str().unwrap().contains("dance"), "{refused}");
+    let refused: Value = serde_json::from_str(&answer("no JSON")).unwrap();
+    assert!(refused["id"] == 0 && refused["error"].is_string());
+}
+
+#[test]
 fn moves_are_read_as_people_type_them() {
     let read = |moves: &[&str], text: &str| ask(json!({"do": "read", "moves": moves, "text": text}));
     for text in ["Nf3", "nf3", "g1f3", " Nf3 ", "g1-f3"] {

@@ -20,6 +20,8 @@ use crate::paste::read_pasted;
 
 /// The most bytes of a request that is kept as a whole: a game as JSON, a pasted text.
 const MAX_BODY: u64 = 64 << 20;
+/// The most bytes of the settings of the page.
+const MAX_SETTINGS: u64 = 64 << 10;
 /// Games of a page of a list: how many there are if the request does not say, and the most.
 const PAGE: (usize, usize) = (50, 1000);
 
@@ -92,6 +94,7 @@ pub(super) fn answer(server: &Server, stream: &TcpStream, request: &mut Request,
     let result = match &path[..] {
         ["games", rest @ ..] => games(server, stream, request, rest),
         ["files", rest @ ..] => files(server, stream, request, rest),
+        ["settings"] => settings(server, stream, request),
         ["paste"] => paste(server, stream, request),
         ["engines", rest @ ..] => engines(server, request, rest),
         _ => Err(DataError::NotFound),
@@ -235,6 +238,22 @@ fn receive(server: &Server, body: &mut Body<'_>, file: &Arc<OpenFile>) -> Result
     copied.map_err(BodyError::from)?;
     // A damaged file is open with what could be read of it.
     read.or_else(|error| if error.kind() == ErrorKind::InvalidData { Ok(()) } else { Err(error.into()) })
+}
+
+/// What the page keeps beside the games, whatever port it has: an object of which the program reads nothing.
+fn settings(server: &Server, stream: &TcpStream, request: &mut Request) -> Result<Vec<u8>, DataError> {
+    let library = server.library.as_ref().map_err(|error| DataError::NoFolder(error.clone()))?;
+    match request.method {
+        Method::Get | Method::Head => Ok(library.settings()),
+        Method::Put => {
+            let body = Body::new(stream, request, MAX_SETTINGS)?.bytes()?;
+            serde_json::from_slice::<serde_json::Map<_, _>>(&body)
+                .map_err(|error| DataError::Request(error.to_string()))?;
+            library.put_settings(&body)?;
+            written(&json!({}))
+        }
+        _ => Err(DataError::Method),
+    }
 }
 
 fn paste(server: &Server, stream: &TcpStream, request: &mut Request) -> Result<Vec<u8>, DataError> {

@@ -14,7 +14,7 @@ const TOKEN: usize = 16;
 const HTTP_PORT: u16 = 80;
 
 /// The first parts of the paths of what the server knows; `data.rs` answers them.
-const DATA: [&str; 4] = ["games", "files", "paste", "engines"];
+const DATA: [&str; 5] = ["games", "files", "paste", "engines", "settings"];
 
 /// What requests must name.
 pub(super) struct Door {

@@ -47,6 +47,20 @@ impl Board {
 }
 
 #[test]
+fn settings_are_kept_beside_the_games() {
+    let board = Board::start();
+    assert_eq!(board.ok("GET", "settings", b""), json!({}));
+    let settings = json!({ "board": "blue", "scale": 0.8 });
+    assert_eq!(board.ok("PUT", "settings", settings.to_string().as_bytes()), json!({}));
+    assert_eq!(board.ok("GET", "settings", b""), settings);
+    for bad in [&b"[]"[..], b"x", b"{", &[b'{'; 70_000]] {
+        assert!(board.ask("PUT", "settings", bad).0.starts_with("4"), "{}", bad.len());
+    }
+    assert_eq!(board.ask("DELETE", "settings", b"").0, "405");
+    assert_eq!(board.ok("GET", "settings", b""), settings, "what was there stays");
+}
+
+#[test]
 fn games_are_kept_listed_and_brought_back() {
     let board = Board::start();
     assert_eq!(board.ok("GET", "games", b""), json!({ "total": 0, "games": [] }));
