@@ -192,12 +192,12 @@ live: web-single
 
 # The board as a folder that any host of static files can serve. Its version is the sum of all its files.
 web-board:
-	cargo rustc --release --package vancura-board --lib --crate-type cdylib --target wasm32-wasip1 --target-dir $(TARGET_DIR)
+	cargo rustc --release --package vancura-board --lib --crate-type cdylib --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -C opt-level=s
 	rm -rf $(BOARD)
 	mkdir -p $(BOARD)/engine
 	cp -R page/* LICENSE $(BOARD)
 	rm -r $(BOARD)/report $(BOARD)/tsconfig.json $(BOARD)/engine/socket.js $(BOARD)/vendor/*.d.ts $(BOARD)/vendor/README.md
-	cp $(TARGET_DIR)/wasm32-wasip1/release/board.wasm $(BOARD)/rules.wasm
+	gzip -9nc $(TARGET_DIR)/wasm32-wasip1/release/board.wasm > $(BOARD)/rules.wasm.gz
 	cp $(WEB)/vancura.js $(WEB)/vancura-single.wasm $(WEB)/vancura-threads.wasm $(BOARD)/engine
 	cd $(BOARD) && \
 	  version=$$(find . -type f | LC_ALL=C sort | xargs cat | cksum | tr ' ' -) && \

@@ -1,402 +1,386 @@
-// A game being played or analysed: what the board, the lists and the engine are told.
+// The board as a whole: what the user wants goes to the mode, the mode changes the session, the views draw what changed.
+import { Engine } from "./engine/uci.js";
+import { Intents } from "./intents.js";
+import * as memory from "./memory.js";
+import { Analyse } from "./modes/analyse.js";
+import { Play } from "./modes/play.js";
+import { Autosave } from "./model/autosave.js";
+import { Game } from "./model/game.js";
+import { History } from "./model/history.js";
+import { DEFAULTS, Session, soundSettings } from "./model/session.js";
+import { Opener } from "./opener.js";
+import { localPosition } from "./rules/local.js";
+import { Screen } from "./screen.js";
+import { choose, fill, t } from "./texts/words.js";
 import { BoardView } from "./views/board.js";
-import { askForGame, askForPromotion, askForSettings, askForText, eloText, offer } from "./views/dialogs.js";
-import { $, say } from "./views/dom.js";
-import { Game, START } from "./model/game.js";
+import * as dialogs from "./views/dialogs.js";
+import { $, toast } from "./views/dom.js";
+import { GamesView, namesOf } from "./views/games.js";
 import { LinesView } from "./views/lines.js";
 import { MovesView } from "./views/moves.js";
+import { NotesView } from "./views/notes.js";
 import { Setup } from "./views/setup.js";
-import * as store from "./model/store.js";
-import { Engine } from "./engine/uci.js";
+import { allowSounds } from "./views/sounds.js";
+import { StripsView } from "./views/strips.js";
 
-const OPPOSITE = { white: "black", black: "white" };
-const CAPITAL = { white: "White", black: "Black" };
 const PASS = "0000";
-const DEFAULTS = { elo: 1500, limit: { kind: "movetime", value: 1 }, lines: 3, hash: 64, arrows: true, engine: true };
-
-/** A limit as UCI has it. */
-const goLimit = ({ kind, value }) => `${kind} ${kind === "movetime" ? Math.max(1, Math.round(value * 1000)) : Math.max(1, Math.round(value))}`;
-const limitText = ({ kind, value }) => `${value} ${{ movetime: value === 1 ? "second a move" : "seconds a move", nodes: "nodes a move", depth: "plies deep" }[kind]}`;
+/** So many positions are remembered, so that going back and forth asks nobody. */
+const MAX_KNOWN = 2000;
+const now = () => performance.now();
+const wait = (/** @type {number} */ time) => /** @type {Promise<void>} */ (new Promise((resolve) => setTimeout(resolve, time)));
 
 export class App {
   #turn = 0;
-  #written = null;
-  position = null;
+  /** @type {Map<string, any>} */ #known = new Map();
+  /** @type {History<any>} */ history = new History();
+  /** The comment or the marks that are being changed, so that one change is undone as one. */
+  editing = "";
 
-  constructor(transport) {
+  /**
+   * @param {any} transport the engine and the rules
+   * @param {import("./model/library.js").Library} library
+   */
+  constructor(transport, library) {
     this.transport = transport;
-    this.ask = transport.ask;
+    this.library = library;
     this.engine = new Engine(transport);
+    this.session = new Session({ ...DEFAULTS });
     this.board = new BoardView($("#board"), {
-      moved: (move) => this.play(move),
+      moved: (move) => this.intents.move(move),
       touched: (square) => this.setup.isOpen && this.setup.touch(square),
-      promote: askForPromotion,
+      drawn: (marks) => this.intents.draw(marks),
+      promote: dialogs.askForPromotion,
     });
-    this.setup = new Setup(this.board, this.ask);
-    this.moves = new MovesView($("#moves"), (place) => this.go(place));
-    this.lines = new LinesView(
-      { list: $("#lines"), bar: $(".bar"), chances: $("#chances"), effort: $("#effort") },
-      {
-        show: (lines) => this.ask({ do: "lines", ...this.line(), lines }),
-        play: (moves) => this.follow(moves),
-        point: (moves) => this.board.arrows(this.settings.arrows && this.mode === "analyse" ? moves : []),
+    const means = {
+      engine: this.engine, common: () => this.#common(), command: (place, fen) => this.#command(place, fen),
+      refresh: () => this.refresh(), look: (line) => this.look(line), now, wait, today: () => new Date(), random: Math.random,
+      answered: (move) => this.answered(move),
+    };
+    this.lines = new LinesView({
+      show: (lines, position) => transport.ask({ do: "lines", fen: position.fen, lines }),
+      play: (moves) => this.edit("undo.move", () => this.analyse.play(moves)),
+      point: (moves) => this.#point(moves),
+      preview: (position, moves) => this.#preview(position, moves),
+    });
+    this.screen = new Screen(this);
+    this.intents = new Intents(this);
+    this.play = new Play(this.session, means);
+    this.analyse = new Analyse(this.session, {
+      ...means,
+      begin: (position, lines) => this.lines.begin(position, lines),
+      hear: (info) => this.lines.take(info),
+      none: (reason) => this.lines.clear(reason),
+    });
+    this.setup = new Setup(this.board, transport.ask);
+    this.moves = new MovesView($("#moves"), (place) => this.intents.go(place));
+    this.strips = new StripsView(this.session);
+    this.notes = new NotesView({ sign: (nag) => this.intents.sign(nag), comment: (game, place, words) => this.intents.comment(game, place, words) });
+    this.autosave = new Autosave(library, {
+      forked: (id, next) => {
+        if (this.session.id === id) this.session.id = next;
+        toast(t("forked"));
+        this.save();
       },
-    );
+      failed: (error) => toast(t("not.kept", { reason: error.message })),
+      kept: () => memory.keepTab(this.snapshot(), this.autosave.revisions),
+    });
+    this.opener = new Opener(this);
+    this.games = new GamesView({
+      open: (source, question, index, total, entry) => this.opener.openFrom(source, question, index, total, entry),
+      removed: (source, { id, tags }) => {
+        this.#removed = { source, id };
+        toast(t("deleted", { game: namesOf(tags) }), true);
+        if (id === this.session.id) this.replace("undo.game", new Game(), { mode: "play" });
+      },
+    });
   }
+
+  /** A game that was deleted from a list, as long as nothing else was done. @type {{ source: any, id: string } | null} */
+  #removed = null;
 
   async start() {
-    const saved = store.load();
+    const { session } = this;
+    const settings = soundSettings(await memory.settings(this.library));
     const cores = navigator.hardwareConcurrency || 1;
-    const threads = this.transport.hasThreads ? Math.max(1, Math.floor(cores / 2)) : 1;
-    this.settings = { ...DEFAULTS, threads, ...saved.settings };
-    Object.assign(this, { mode: saved.mode ?? "play", you: saved.you ?? "white", ending: saved.ending ?? null });
-    this.game = saved.game ?? new Game();
-    if (this.settings.theme) document.documentElement.dataset.theme = this.settings.theme;
-    await this.engine.start();
-    $("#line-count").value = this.settings.lines;
-    $("#place").textContent = `${this.engine.name} runs ${this.transport.place}.`;
-    this.board.turn(saved.orientation ?? this.you);
+    Object.assign(session.settings, { threads: this.transport.hasThreads ? Math.max(1, Math.floor(cores / 2)) : 1 }, settings);
+    this.#dress();
+    await Promise.all([this.engine.start(), this.#resume()]);
+    this.#fillLevels();
+    $("#line-count").value = session.settings.lines;
+    const place = t(this.transport.place);
+    $("#place").textContent = `${t("place", { engine: this.engine.name, place })} ${t(this.library.isServed ? "place.mine" : "place.browser")}`;
     try {
-      await this.#look();
-      await this.#write();
+      await this.look(session.line());
     } catch {
       // What an older page has kept, or somebody else, breaks the rules of chess.
-      this.game = new Game();
-      this.ending = null;
+      session.replace(new Game(), { mode: "play" });
     }
     await this.refresh();
+    setInterval(() => this.#tick(), 100);
+    await this.opener.begin();
   }
 
-  /** The start and the moves, as the rules take them. */
-  line(place = this.game.at) {
-    return { fen: this.game.fen, moves: this.game.moves(place) };
+  /** The game of this tab, else the one that was left last, if no other tab has it. */
+  async #resume() {
+    const { session } = this;
+    const tab = memory.tab();
+    this.autosave.know(tab.revisions);
+    if (tab.state && (await memory.claim(tab.state.id)) && session.restore(tab.state)) return;
+    try {
+      const { games } = await this.library.list({ sort: "changed", from: 0, count: 1 });
+      for (const { id } of games) if (await memory.claim(String(id))) await this.opener.openMine(String(id));
+    } catch {
+      // There is none, or it cannot be read: a new game begins.
+    }
   }
 
-  get isAtEnd() {
-    return this.game.children(this.game.at).length === 0;
+  /** Colours, pieces, size and language, as the settings have them. */
+  #dress() {
+    const { settings } = this.session;
+    const root = document.documentElement;
+    root.lang = choose(settings.language, navigator.languages);
+    if (settings.theme) root.dataset.theme = settings.theme;
+    root.dataset.board = settings.board;
+    root.dataset.pieces = settings.pieces;
+    memory.pieces(settings.pieces);
+    root.style.setProperty("--scale", String(settings.scale));
+    $(".grip").setAttribute("aria-valuenow", String(Math.round(settings.scale * 100)));
+    this.board.showCoordinates(settings.coordinates);
+    fill();
   }
 
-  #look() {
-    const ending = this.ending && this.isAtEnd ? this.ending : {};
-    return this.ask({ do: "position", ...this.line(), ...ending });
+  #fillLevels() {
+    const { settings } = this.session;
+    const all = [...dialogs.levels(this.engine.options.get("UCI_Elo") ?? {}, 50), null];
+    $("#level").replaceChildren(...all.map((elo) => new Option(dialogs.eloText(elo), String(elo), false, elo === settings.elo)));
   }
 
-  /** Shows the position and lets the engine do what is its part. */
+  // --- Positions ---------------------------------------------------------------------------------------------------
+
+  /**
+   * What the rules say of a position; where nobody answers any more, what this page knows itself.
+   * @param {any} line
+   */
+  async look(line) {
+    const key = JSON.stringify([line.fen, line.moves, line.resign, line.claim, line.timeout, line.agreed]);
+    const known = this.#known.get(key);
+    if (known) return known;
+    const position = await (this.transport.isLost?.() ? localPosition(line) : this.transport.ask({ do: "position", ...line }));
+    if (this.#known.size > MAX_KNOWN) this.#known.clear();
+    this.#known.set(key, position);
+    return position;
+  }
+
+  /** Looks at what is to be seen, and lets the mode follow. */
   async refresh() {
     const turn = ++this.#turn;
-    this.engine.stop();
-    const position = await this.#look();
+    const { session } = this;
+    const { tip, ending } = session;
+    const [shown, end] = await Promise.all([
+      session.isAtTip ? null : this.look(session.line()),
+      this.look({ ...session.line(tip), ...(ending ?? {}) }),
+    ]);
     if (turn !== this.#turn) return;
-    this.position = position;
-    if (position.end && this.mode === "play" && this.isAtEnd) this.game.result = position.end.result;
-    this.#draw();
+    session.tipPosition = end;
+    session.position = shown ?? end;
+    if (this.setup.isOpen) return;
+    if (session.mode === "play") {
+      this.lines.clear();
+      this.play.follow();
+    } else this.analyse.follow();
+    this.screen.show();
     this.save();
-    this.#letEngine();
-    // So that it can be had when there is nobody to ask any more.
-    this.#write().catch(() => {});
   }
 
-  get isOver() {
-    return Boolean(this.position.end) && this.isAtEnd;
+  #tick() {
+    const { session } = this;
+    if (!session.clock || session.mode !== "play") return;
+    this.strips.tick(now());
+    this.play.tick();
   }
 
-  get isYourTurn() {
-    return this.mode === "play" && this.isAtEnd && !this.isOver && this.position.turn === this.you;
+  // --- The engine --------------------------------------------------------------------------------------------------
+
+  #common() {
+    const { settings } = this.session;
+    return { Threads: this.transport.hasThreads ? settings.threads : 1, Hash: settings.hash, UCI_ShowWDL: true };
   }
 
-  #draw() {
-    const { position, mode, game } = this;
-    const isPlay = mode === "play";
-    this.board.show(position, isPlay ? (this.isYourTurn ? this.you : undefined) : position.turn);
-    this.moves.show(game, this.isAtEnd ? position.end : null);
-    $("#board").setAttribute("aria-label", `Chess board. ${position.pieces}`);
-    $("#playing").hidden = !isPlay;
-    $("#analysing").hidden = isPlay;
-    $("#editing").hidden = isPlay || game.at === START;
-    $('[data-do="promote"]').hidden = game.isMain(game.at);
-    for (const tab of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-mode]"))) tab.setAttribute("aria-pressed", String(tab.dataset.mode === mode));
-    $('[data-do="arrows"]').setAttribute("aria-pressed", String(this.settings.arrows));
-    $('[data-do="arrows"]').hidden = isPlay;
-    $('[data-do="take-back"]').disabled = game.at === START || !this.isAtEnd;
-    $('[data-do="resign"]').disabled = this.isOver;
-    $('[data-do="claim"]').hidden = !(position.claim && this.isYourTurn);
-    $("#engine-switch").setAttribute("aria-checked", String(this.settings.engine));
-    $("#opponent").textContent = `Vancura at ${this.settings.elo === null ? "full strength" : eloText(this.settings.elo)}, ${limitText(this.settings.limit)}`;
-    $("#status").textContent = this.#status();
-    this.#drawStrips();
-  }
-
-  #status() {
-    const { position } = this;
-    if (this.isOver) return `${position.end.result}: ${position.end.reason}`;
-    if (!this.isAtEnd) return "An earlier position";
-    if (!this.isYourTurn) return "Vancura thinks …";
-    if (position.claim) return `Your move; a draw may be claimed: ${position.claim}`;
-    return position.check ? "Your move: check" : "Your move";
-  }
-
-  #drawStrips() {
-    const isTurned = this.board.orientation === "black";
-    for (const [selector, color] of [[".far", isTurned ? "white" : "black"], [".near", isTurned ? "black" : "white"]]) {
-      const strip = $(`.strip${selector}`);
-      strip.classList.toggle("white", color === "white");
-      $(".name", strip).textContent = this.#player(color);
-      $(".note", strip).textContent = !this.isOver && this.position.turn === color ? "to move" : "";
-    }
-    $(".bar").classList.toggle("flipped", isTurned);
-  }
-
-  #player(color) {
-    if (this.mode === "play") return color === this.you ? "You" : `Vancura${this.settings.elo === null ? "" : ` (${this.settings.elo})`}`;
-    const name = this.game.tag(CAPITAL[color]);
-    return name && name !== "?" ? name : CAPITAL[color];
-  }
-
-  // --- The engine ----------------------------------------------------------------------------------------------
-
-  #command() {
-    const { fen, moves } = this.line();
+  /** A place as UCI has it. @param {number} place @param {string} reached the position there */
+  #command(place, reached) {
+    const { fen, moves } = this.session.line(place);
     // UCI has no word for a passed turn.
-    if (moves.includes(PASS)) return `position fen ${this.position.fen}`;
+    if (moves.includes(PASS)) return `position fen ${reached}`;
     return `position ${fen ? `fen ${fen}` : "startpos"}${moves.length ? ` moves ${moves.join(" ")}` : ""}`;
   }
 
-  #letEngine() {
-    const { settings, mode, position } = this;
-    const common = { Threads: this.transport.hasThreads ? settings.threads : 1, Hash: settings.hash, UCI_ShowWDL: true };
-    if (mode === "analyse") {
-      if (!settings.engine || position.moves.length === 0) return this.lines.clear(position.end && this.isAtEnd ? position.end.reason : "");
-      this.lines.begin(position, Math.min(settings.lines, position.moves.length));
-      const options = { ...common, UCI_LimitStrength: false, MultiPV: settings.lines };
-      return this.engine.search({ position: this.#command(), go: "infinite", options, hear: (info) => this.lines.take(info) });
-    }
-    this.lines.clear();
-    if (this.isOver || !this.isAtEnd || position.turn === this.you) return;
-    const options = { ...common, MultiPV: 1, UCI_LimitStrength: settings.elo !== null, ...(settings.elo !== null && { UCI_Elo: settings.elo }) };
-    const done = (best) => {
-      const move = position.moves.find(({ uci }) => uci === best);
-      if (move) this.play(move);
-    };
-    this.engine.search({ position: this.#command(), go: goLimit(settings.limit), options, done });
+  /** @param {any[]} moves */
+  #point(moves) {
+    const { session, analyse } = this;
+    if (session.mode !== "analyse" || !session.settings.arrows) return this.board.arrows([]);
+    this.board.arrows(moves, analyse.showsThreat ? "threat" : "best");
   }
 
-  // --- What the user does --------------------------------------------------------------------------------------
-
-  async play(move) {
-    const { turn } = this.position;
-    if (this.mode === "play" && !this.isAtEnd) return;
-    if (this.game.play(move)) this.game.result = this.mode === "play" ? "*" : this.game.result;
-    this.ending = null;
-    await this.refresh();
-    const who = this.mode === "play" ? (turn === this.you ? "You" : "Vancura") : CAPITAL[turn];
-    say(`${who}: ${move.spoken}.${this.isOver ? ` ${this.position.end.reason}.` : ""}`);
-  }
-
-  /** Plays the moves of a line, one after the other. */
-  async follow(moves) {
-    for (const { uci } of moves) {
-      const { moves: legal } = await this.#look();
-      const move = legal.find((other) => other.uci === uci);
-      if (!move) break;
-      this.game.play(move);
-    }
-    await this.refresh();
-  }
-
-  async type(field) {
-    const error = $("#typed-error");
-    error.textContent = "";
-    if (field.value.trim() === "") return;
-    if (this.mode === "play" && !this.isYourTurn) {
-      error.textContent = this.isOver ? "The game is over." : "It is not your move here.";
-      return;
-    }
+  /** Shows where moves of the engine lead, while one points at them. @param {any} position @param {any[] | null} moves */
+  #preview(position, moves) {
+    if (!moves) return this.screen.show();
     try {
-      const { uci } = await this.ask({ do: "read", ...this.line(), text: field.value });
-      field.value = "";
-      await this.play(this.position.moves.find((move) => move.uci === uci));
-    } catch (problem) {
-      error.textContent = problem.message;
-      field.select();
+      const { fen, last } = localPosition({ fen: position.fen, moves: moves.map(({ uci }) => uci) });
+      this.board.preview(fen, last ?? []);
+    } catch {
+      // A line that this page cannot follow is shown as text alone.
     }
   }
 
-  async go(place) {
-    this.game.at = place;
-    await this.refresh();
-    const node = this.game.nodes[place];
-    say(node ? node.text : "The position before the first move");
+  // --- What the user does ------------------------------------------------------------------------------------------
+
+  /** All that can be had back. */
+  snapshot() {
+    return this.session.snapshot(now());
   }
 
-  async do(name) {
-    if (this.setup.isOpen && !name.startsWith("setup-") && name !== "flip") return;
-    await this.#actions[name]?.();
+  /** Whether the last thing done was to delete a game from a list. */
+  get hasRemoved() {
+    return this.#removed !== null;
   }
 
-  #actions = {
-    first: () => this.go(START),
-    last: () => this.go(this.game.last(this.game.at)),
-    back: () => this.game.at !== START && this.go(this.game.parent(this.game.at)),
-    forward: () => this.isAtEnd || this.go(this.game.children(this.game.at)[0]),
-    flip: () => {
-      this.board.turn(OPPOSITE[this.board.orientation]);
-      this.#drawStrips();
-      this.save();
-    },
-    arrows: () => this.#set({ arrows: !this.settings.arrows }),
-    engine: () => this.#set({ engine: !this.settings.engine }),
-    new: () => this.newGame(),
-    setup: () => this.beginSetup(),
-    open: () => this.openText(),
-    save: () => this.offer(),
-    settings: async () => {
-      const chosen = await askForSettings(this.settings, this.engine.options, this.transport.hasThreads);
-      if (chosen) await this.#set(chosen);
-    },
-    "take-back": () => this.takeBack(),
-    resign: () => this.#end({ resign: this.you }),
-    claim: () => this.#end({ claim: true }),
-    remove: () => {
-      this.game.remove(this.game.at);
-      return this.refresh();
-    },
-    promote: () => {
-      this.game.promote(this.game.at);
-      return this.refresh();
-    },
-    "setup-start": () => this.setup.start(),
-    "setup-empty": () => this.setup.empty(),
-    "setup-done": async () => {
-      const fen = await this.setup.result();
-      if (fen !== undefined) await this.endSetup(fen);
-    },
-    "setup-cancel": () => this.endSetup(),
-  };
+  /** Keeps the state before something of which several in a row are undone as one. @param {string} label @param {string} what */
+  keepOnce(label, what) {
+    if (this.editing !== what) this.history.push(label, this.snapshot());
+    this.editing = what;
+  }
 
-  #set(change) {
-    Object.assign(this.settings, change);
+  keepSettings() {
+    memory.keepSettings(this.library, this.session.settings);
+  }
+
+  /** Something that can be undone. @param {string} label @param {() => void} change */
+  edit(label, change) {
+    this.history.push(label, this.snapshot());
+    this.#removed = null;
+    this.editing = "";
+    change();
     return this.refresh();
   }
 
-  setLines(lines) {
-    return this.#set({ lines });
+  async undo() {
+    if (this.#removed) {
+      const { source, id } = this.#removed;
+      this.#removed = null;
+      await source.restore(id);
+      if (!this.history.next) return this.#told(t("undone", { what: t("undo.delete") }));
+    }
+    await this.#restore(this.history.undo(this.snapshot()), "undone", "nothing.undo");
   }
 
+  redo() {
+    return this.#restore(this.history.redo(this.snapshot()), "redone", "nothing.redo");
+  }
+
+  /** @param {{ label: string, state: any } | undefined} entry @param {string} done @param {string} none */
+  async #restore(entry, done, none) {
+    if (!entry) return this.#told(t(none));
+    this.leaveMode();
+    if (entry.state.id !== this.session.id) await memory.claim(entry.state.id);
+    this.session.restore(entry.state);
+    // The game as it is now has to be kept, even if it was kept like that before.
+    this.session.game.version++;
+    this.editing = "";
+    await this.refresh();
+    this.#told(t(done, { what: t(entry.label) }));
+  }
+
+  /** @param {string} text */
+  #told(text) {
+    this.screen.showUndo();
+    toast(text);
+  }
+
+  leaveMode() {
+    if (this.session.mode === "play") this.play.leave();
+    else this.analyse.leave();
+  }
+
+  /** @param {Partial<import("./model/session.js").Settings>} change */
+  set(change) {
+    Object.assign(this.session.settings, change);
+    this.keepSettings();
+    return this.refresh();
+  }
+
+  async changeSettings() {
+    const { settings } = this.session;
+    const chosen = await dialogs.askForSettings(settings, this.engine.options, this.transport.hasThreads, document.documentElement.lang);
+    if (!chosen) return;
+    await this.set(/** @type {any} */ (chosen));
+    this.#dress();
+    this.#fillLevels();
+    this.session.game.version++;
+    this.screen.show();
+  }
+
+  /** @param {"light" | "dark"} theme */
   setTheme(theme) {
-    this.settings.theme = theme;
-    this.save();
+    this.session.settings.theme = theme;
+    this.keepSettings();
   }
 
+  /** How large the board is, of the window: from 0.3 to 1. @param {number} scale */
+  setScale(scale) {
+    const { settings } = this.session;
+    settings.scale = Math.min(1, Math.max(0.3, Math.round(scale * 100) / 100));
+    document.documentElement.style.setProperty("--scale", String(settings.scale));
+    $(".grip").setAttribute("aria-valuenow", String(Math.round(settings.scale * 100)));
+    $(".grip").setAttribute("aria-valuetext", t("of.board", { percent: Math.round(settings.scale * 100) }));
+    this.keepSettings();
+  }
+
+  /** @param {"play" | "analyse"} mode */
   setMode(mode) {
-    if (this.setup.isOpen) return;
-    if (mode === this.mode) return;
-    this.mode = mode;
+    const { session } = this;
+    if (this.setup.isOpen || mode === session.mode) return;
+    this.leaveMode();
+    session.mode = mode;
     if (mode === "play") {
       // In a game of others you are the side that sits below.
-      const isOwn = ["White", "Black"].some((name) => this.game.tag(name) === "Vancura");
-      if (!isOwn) this.you = this.board.orientation;
-      if (this.isAtEnd && !this.game.isMain(this.game.at)) this.game.promote(this.game.at);
+      const isOwn = ["White", "Black"].some((name) => session.game.tag(name) === "Vancura");
+      if (!isOwn) session.you = session.orientation;
+      if (session.game.isEnd() && !session.game.isMain(session.game.at)) session.game.promote(session.game.at);
     }
     return this.refresh();
   }
 
-  async #end(ending) {
-    if (this.isOver) return;
-    this.ending = ending;
-    this.game.at = this.game.last();
-    await this.refresh();
-    if (this.isOver) say(this.position.end.reason);
-    else this.ending = null;
-  }
-
-  async takeBack() {
-    const { game } = this;
-    this.ending = null;
-    game.result = "*";
-    do game.remove(game.at);
-    while (game.at !== START && (await this.#look()).turn !== this.you);
-    await this.refresh();
-    say("Taken back.");
-  }
-
-  /** Another game takes the place of this one, which is kept aside. */
-  async replace(game, change) {
-    if (this.game.nodes.length > 0) store.saveBefore({ game: this.game.save(), mode: this.mode, you: this.you, ending: this.ending });
-    Object.assign(this, { game, ending: null }, change);
+  /** Another game takes the place of this one, which can be had back. @param {string} label @param {Game} game @param {any} change */
+  async replace(label, game, change) {
+    this.autosave.flush();
+    this.leaveMode();
+    this.history.push(label, this.snapshot());
+    this.session.replace(game, change);
+    await memory.claim(this.session.id);
     this.engine.forget();
+    $("#hinted").textContent = "";
     await this.refresh();
   }
 
-  async newGame() {
-    const bounds = this.engine.options.get("UCI_Elo") ?? { min: 800, max: 2850 };
-    const wanted = await askForGame(this.settings, bounds);
-    if (!wanted) return;
-    const { you, elo, limit, from, number } = wanted;
-    const starts = {
-      start: () => null,
-      here: () => this.position.fen,
-      chess960: async () => (await this.ask({ do: "chess960", number })).fen,
-    };
-    const game = new Game({ fen: await starts[from]() });
-    const names = { [you]: "You", [OPPOSITE[you]]: "Vancura" };
-    const day = new Date();
-    const date = [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join(".");
-    game.tags = [["Event", "Game against Vancura"], ["Date", date], ["White", names.white], ["Black", names.black]];
-    if (elo !== null) game.setTag(you === "white" ? "BlackElo" : "WhiteElo", String(elo));
-    Object.assign(this.settings, { elo, limit });
-    this.board.turn(you);
-    await this.replace(game, { mode: "play", you });
-    say(`New game. You play ${you}.`);
-  }
-
-  async openText() {
-    const before = store.loadBefore();
-    const found = await askForText(this.ask, Boolean(before));
-    if (!found) return;
-    if (found === "before") {
-      const { game, mode = "analyse", you = this.you, ending = null } = before;
-      await this.replace(game, { mode, you, ending });
-    } else {
-      const game = new Game(found.game ?? found.fen);
-      await this.replace(game, { mode: "analyse" });
-      say(found.game ? `Game opened, ${game.nodes.length} moves.` : "Position opened.");
-    }
-  }
-
-  /** The game as PGN, asked for anew only when it has changed. */
-  async #write() {
-    const { game } = this;
-    const { version, result } = game;
-    const written = this.#written;
-    if (written?.game === game && written.version === version && written.result === result) return written.pgn;
-    const { pgn } = await this.ask({ do: "write-pgn", ...game.save() });
-    this.#written = { game, version, result, pgn };
-    return pgn;
-  }
-
-  async offer() {
-    const pgn = await this.#write();
-    const names = ["White", "Black"].map((name) => (this.game.tag(name) ?? name).replace(/[^\p{L}\p{N}]+/gu, "-"));
-    await offer(this.position.fen, pgn, `${names.join("_")}.pgn`.slice(0, 80));
-  }
-
-  beginSetup() {
-    this.engine.stop();
-    this.lines.clear();
-    for (const card of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".engine, .list"))) card.hidden = true;
-    this.setup.open(this.position.fen);
-  }
-
-  async endSetup(fen) {
-    this.setup.close();
-    for (const card of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".engine, .list"))) card.hidden = false;
-    if (fen === undefined) return this.refresh();
-    await this.replace(new Game({ fen }), { mode: "analyse" });
-    say("Position set up.");
-  }
-
+  /** Keeps what is open. */
   save() {
-    const { mode, you, ending, settings } = this;
-    store.save({ game: this.game.save(), mode, you, ending, settings, orientation: this.board.orientation });
+    memory.keepTab(this.snapshot(), this.autosave.revisions);
+    this.autosave.note(this.session.id, this.session.game);
+  }
+
+  /** The page is about to go. */
+  leave() {
+    this.autosave.flush(true);
+    memory.keepTab(this.snapshot(), this.autosave.revisions);
+  }
+
+  /** Somebody has touched the page. */
+  touched() {
+    if (this.session.settings.sounds) allowSounds();
+  }
+
+  /** Vancura has moved. @param {any} move */
+  answered(move) {
+    this.intents.heard(move, "says.vancura");
   }
 }

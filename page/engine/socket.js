@@ -2,8 +2,12 @@
 // for the rules or from them; all others are lines of UCI.
 import { requester } from "../rules/requests.js";
 
-/** Connects. Rejects in words if the program does not answer. */
+/**
+ * Connects. Rejects in words if the program does not answer.
+ * @param {{ lost: () => void, failed?: (text: string) => void }} hears
+ */
 export async function connect({ lost }) {
+  let isLost = false;
   const url = new URL("socket", document.baseURI);
   url.protocol = "ws:";
   const socket = new WebSocket(url);
@@ -18,14 +22,17 @@ export async function connect({ lost }) {
     socket.onerror = () => reject(new Error("The program that serves this page has ended. Start `vancura board` again."));
   });
   socket.onclose = () => {
+    isLost = true;
     fail("the program has ended");
-    lost("The program that serves this page has ended. The game can still be saved. Start `vancura board` again to go on.");
+    lost();
   };
   return {
     ask,
-    send: (line) => socket.send(line),
+    send: (line) => isLost || socket.send(line),
     listen: (hear) => listeners.add(hear),
-    place: "on this computer",
+    isLost: () => isLost,
+    isServed: true,
+    place: "place.program",
     hasThreads: true,
     isInstallable: false,
   };

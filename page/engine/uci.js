@@ -10,9 +10,9 @@
  *   isBound: boolean, wdl: number[] | null, pv: string[] }} Info
  *
  * A search: `position` is a line of UCI, `go` its limits, `options` are set before. `hear` gets what is found, `done` the
- * best move, and the one that the engine expects then.
+ * best move, and the one that the engine expects then; `dropped` is called instead when another search takes its place.
  * @typedef {{ position: string, go: string, options: Record<string, string | number | boolean>,
- *   hear?: (info: Info) => void, done?: (best: string, ponder?: string) => void, isOver?: boolean }} Order
+ *   hear?: (info: Info) => void, done?: (best: string, ponder?: string) => void, dropped?: () => void, isOver?: boolean }} Order
  *
  * An option of the engine: its kind as UCI names it, its default as text, its bounds and its choices where it has them.
  * @typedef {{ kind: string, default: string, min?: number, max?: number, choices: string[] }} Option
@@ -134,9 +134,11 @@ export class Engine {
 
   /** Ends the search, whose `done` is not called any more. */
   stop() {
+    this.#next?.dropped?.();
     this.#next = null;
     if (!this.#running || this.#running.isOver) return;
     this.#running.isOver = true;
+    this.#running.dropped?.();
     this.#transport.send("stop");
   }
 

@@ -2,9 +2,12 @@
 import { requester } from "../rules/requests.js";
 import { hasSimd } from "./uci.js";
 
-
-/** Starts both. Rejects in words if the browser cannot run them. */
-export async function connect({ lost }) {
+/**
+ * Starts both. Rejects in words if the browser cannot run them.
+ * @param {{ failed: (text: string) => void, lost?: () => void }} hears
+ * @returns {Promise<any>}
+ */
+export async function connect({ failed: lost }) {
   if (!hasSimd()) {
     throw new Error(
       "This browser cannot run the engine: it lacks WebAssembly SIMD. Chrome 91, Firefox 89, Safari 16.4 and later have it.",
@@ -27,7 +30,8 @@ export async function connect({ lost }) {
     ask,
     send: (line) => engine.postMessage(line),
     listen: (hear) => engine.addEventListener("message", (event) => hear(event.data)),
-    place: globalThis.crossOriginIsolated ? "in this page" : "in this page, with one thread",
+    isServed: false,
+    place: globalThis.crossOriginIsolated ? "place.page" : "place.single",
     hasThreads: globalThis.crossOriginIsolated === true,
     isInstallable: true,
   };

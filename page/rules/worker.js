@@ -1,16 +1,16 @@
-// The rules of chess: a worker around `rules.wasm`, which takes requests as lines of JSON and answers them.
+// The rules of chess: a worker around `rules.wasm.gz`, which takes requests as lines of JSON and answers them.
 
 const SUCCESS = 0;
 const BAD_DESCRIPTOR = 8;
 const NOT_SUPPORTED = 58;
 
-let program = null;
+let rules = null;
 
 // The rules need nothing of the system: there are no variables and no folders, and all else that their library may ask for
 // is not supported.
 const some = {
   environ_sizes_get(count, size) {
-    const view = new DataView(program.memory.buffer);
+    const view = new DataView(rules.memory.buffer);
     view.setUint32(count, 0, true);
     view.setUint32(size, 0, true);
     return SUCCESS;
@@ -18,7 +18,7 @@ const some = {
   environ_get: () => SUCCESS,
   fd_prestat_get: () => BAD_DESCRIPTOR,
   random_get(start, length) {
-    crypto.getRandomValues(new Uint8Array(program.memory.buffer, start, length));
+    crypto.getRandomValues(new Uint8Array(rules.memory.buffer, start, length));
     return SUCCESS;
   },
   proc_exit(status) {
@@ -28,11 +28,15 @@ const some = {
 const wasi = new Proxy(some, { get: (known, name) => known[name] ?? (() => NOT_SUPPORTED), has: () => true });
 
 async function load() {
-  const response = await fetch(new URL("../rules.wasm", import.meta.url));
-  if (!response.ok) throw new Error(`rules.wasm: ${response.status}`);
-  const { instance } = await WebAssembly.instantiate(await response.arrayBuffer(), { wasi_snapshot_preview1: wasi });
-  program = instance.exports;
-  return program;
+  const response = await fetch(new URL("../rules.wasm.gz", import.meta.url));
+  if (!response.ok) throw new Error(`rules.wasm.gz: ${response.status}`);
+  // A host may say that it is compressed, and then the browser has unpacked it already.
+  const bytes = await response.arrayBuffer();
+  const isPacked = new Uint8Array(bytes)[0] === 0x1f;
+  const program = isPacked ? await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer() : bytes;
+  const { instance } = await WebAssembly.instantiate(program, { wasi_snapshot_preview1: wasi });
+  rules = instance.exports;
+  return rules;
 }
 
 const encoder = new TextEncoder();
@@ -48,7 +52,7 @@ function answer({ memory, request, execute, answer }, line) {
 }
 
 // The functions are there from the start, so that no request is missed while the program loads.
-const rules = load();
+const loading = load();
 // What goes wrong in the promise is told as an error of the worker.
-rules.catch((error) => setTimeout(() => { throw error; }));
-self.onmessage = async ({ data }) => self.postMessage(answer(await rules, data));
+loading.catch((error) => setTimeout(() => { throw error; }));
+self.onmessage = async ({ data }) => self.postMessage(answer(await loading, data));

@@ -1,10 +1,10 @@
 // The dialogs: each resolves with what was chosen, or with `null`.
-import { $, element } from "./dom.js";
+import { ODDS_NAMES } from "../model/start.js";
+import { BOARDS, PIECE_SETS } from "../model/session.js";
+import { languages, local, t } from "../texts/words.js";
+import { $, $$, element } from "./dom.js";
 
-// Of a file no more is read: the rules would refuse longer games anyway.
-const MOST_BYTES = 16 << 20;
-
-/** Shows a dialog until it is closed. Resolves with whether it was confirmed. */
+/** Shows a dialog until it is closed. Resolves with whether it was confirmed. @param {HTMLDialogElement} dialog @returns {Promise<boolean>} */
 function shown(dialog) {
   dialog.returnValue = "";
   dialog.showModal();
@@ -12,15 +12,14 @@ function shown(dialog) {
 }
 
 export function prepare() {
-  for (const button of document.querySelectorAll("dialog [data-close]")) {
-    button.addEventListener("click", () => button.closest("dialog").close(""));
-  }
+  for (const button of $$("dialog [data-close]")) button.addEventListener("click", () => button.closest("dialog").close(""));
   // A click beside a dialog closes it.
-  for (const dialog of document.querySelectorAll("dialog")) {
+  for (const dialog of $$("dialog")) {
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog && event.detail > 0 && !isInside(dialog, event)) dialog.close("");
     });
   }
+  $("#odds").replaceChildren(...ODDS_NAMES.map((piece) => element("option", { value: piece }, t(piece))));
 }
 
 function isInside(dialog, { clientX, clientY }) {
@@ -28,181 +27,219 @@ function isInside(dialog, { clientX, clientY }) {
   return clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
 }
 
-/** The strength in words; above the highest rating there is none. */
-export const eloText = (elo) => (elo === null ? "full" : `${elo} Elo`);
+/** The strength in words; above the highest rating there is none. @param {number | null} elo */
+export const eloText = (elo) => (elo === null ? t("full") : t("elo", { elo }));
 
-/** What the next game is to be. `elo` has the bounds of the engine's option. */
+/** The ratings that can be chosen, from the bounds of the engine's option. @param {{ min?: number, max?: number }} bounds @param {number} step */
+export function levels({ min = 800, max = 2850 }, step) {
+  const first = Math.ceil(min / step) * step;
+  return Array.from({ length: Math.floor((max - first) / step) + 1 }, (_, index) => first + index * step);
+}
+
+/** Asks whether something is really to be done. @param {string} question @param {string} yes */
+export function sure(question, yes) {
+  const dialog = $("#sure");
+  $("#sure-text").textContent = question;
+  $(".main", dialog).textContent = yes;
+  return shown(dialog);
+}
+
+/**
+ * What the next game is to be. `elo` has the bounds of the engine's option.
+ * @param {import("../model/session.js").Settings} settings
+ * @param {any} bounds
+ */
 export async function askForGame(settings, bounds) {
   const dialog = $("#new");
-  const [slider, output, limit, kind] = ["#elo", "#elo-text", "#limit", "#limit-kind"].map((name) => $(name));
   const step = 50;
-  const lowest = Math.ceil(bounds.min / step) * step;
-  const highest = Math.floor(bounds.max / step) * step;
+  const all = levels(bounds, step);
+  const highest = all[all.length - 1];
+  const slider = $("#elo");
   // One step above the ratings is all that the engine can do.
-  Object.assign(slider, { min: lowest, max: highest + step, step });
+  Object.assign(slider, { min: all[0], max: highest + step, step });
   const elo = () => (Number(slider.value) > highest ? null : Number(slider.value));
   const tell = () => {
-    output.textContent = eloText(elo());
+    $("#elo-text").textContent = eloText(elo());
     slider.setAttribute("aria-valuetext", eloText(elo()));
   };
   slider.oninput = tell;
   slider.value = settings.elo ?? highest + step;
   tell();
+  const [kind, limit] = [$("#limit-kind"), $("#limit")];
   const restrict = () => {
+    const isClock = kind.value === "clock";
+    for (const place of $$(".with-clock", dialog)) place.hidden = !isClock;
+    $(".with-value", dialog).hidden = isClock;
+    limit.disabled = isClock;
+    for (const name of ["#base", "#increment", "#delay"]) $(name).disabled = !isClock;
     const isTime = kind.value === "movetime";
-    Object.assign(limit, { min: isTime ? 0.1 : 1, max: { movetime: 3600, nodes: 1e12, depth: 100 }[kind.value], step: isTime ? 0.1 : 1 });
+    Object.assign(limit, { min: isTime ? 0.1 : 1, max: { movetime: 3600, nodes: 1e12, depth: 100, clock: 1 }[kind.value], step: isTime ? 0.1 : 1 });
   };
   kind.onchange = () => {
-    limit.value = { movetime: 1, nodes: 10000, depth: 8 }[kind.value];
+    limit.value = { movetime: 1, nodes: 10000, depth: 8, clock: 1 }[kind.value];
     restrict();
   };
-  [kind.value, limit.value] = [settings.limit.kind, settings.limit.value];
+  kind.value = settings.limit.kind;
+  if (settings.limit.kind === "clock") {
+    const { base, increment, delay } = settings.limit;
+    [$("#base").value, $("#increment").value, $("#delay").value] = [base / 60_000, increment / 1000, delay / 1000];
+  } else limit.value = settings.limit.value;
   restrict();
+  $("#human").checked = settings.isHuman;
+  $("#warns").checked = settings.warns;
   const radio = (name) => $(`[name="${name}"]:checked`, dialog).value;
-  const showNumber = () => ($("#number-row").hidden = radio("from") !== "chess960");
-  for (const choice of dialog.querySelectorAll('[name="from"]')) choice.onchange = showNumber;
+  const showRows = () => {
+    $("#number-row").hidden = radio("from") !== "chess960";
+    $("#odds-row").hidden = radio("from") !== "odds";
+  };
+  for (const choice of $$('[name="from"]', dialog)) choice.onchange = showRows;
   $('[name="from"][value="start"]', dialog).checked = true;
-  showNumber();
+  showRows();
   if (!(await shown(dialog))) return null;
-  const sides = ["white", "black"];
+  const sides = /** @type {("white" | "black")[]} */ (["white", "black"]);
   const side = radio("side");
+  const seconds = (name) => Math.round(Number($(name).value) * 1000);
+  /** @type {import("../model/session.js").Limit} */
+  const chosen = kind.value === "clock"
+    ? { kind: "clock", base: Math.round(Number($("#base").value) * 60_000), increment: seconds("#increment"), delay: seconds("#delay") }
+    : { kind: kind.value, value: Number(limit.value) };
   return {
     you: side === "random" ? sides[Math.floor(Math.random() * 2)] : side,
     elo: elo(),
-    limit: { kind: kind.value, value: Number(limit.value) },
+    limit: chosen,
+    isHuman: $("#human").checked,
+    warns: $("#warns").checked,
     from: radio("from"),
+    odds: $("#odds").value,
     number: $("#number").value === "" ? Math.floor(Math.random() * 960) : Number($("#number").value),
   };
 }
 
-/** A position or a game that was pasted or chosen: `{ fen }`, `{ game }`, or `"before"`. */
-export async function askForText(ask, hasBefore) {
+/** Texts and files: `open` takes them, and throws in words what keeps the dialog open. @param {{ text: (text: string) => Promise<void>, files: (files: File[]) => Promise<void> }} open */
+export async function askForText(open) {
   const dialog = $("#open");
-  const [text, file, row, list, error] = ["#open-text", "#open-file", "#games-row", "#games", "#open-error"].map((name) => $(name));
-  let result = null;
-  let read = 0;
-  const look = async () => {
-    const wanted = row.hidden ? 0 : Math.max(list.selectedIndex, 0);
-    const turn = ++read;
-    result = null;
+  const [text, file, error] = [$("#open-text"), $("#open-file"), $("#open-error")];
+  text.value = "";
+  file.value = "";
+  error.textContent = "";
+  const attempt = async (body) => {
     error.textContent = "";
-    if (text.value.trim() === "") return void (row.hidden = true);
-    /** @type {any} */
-    const found = await understood(ask, text.value, wanted).catch((problem) => ({ error: problem.message }));
-    if (turn !== read) return;
-    error.textContent = found.error ?? found.notes ?? "";
-    result = found.error ? null : found;
-    const games = found.games ?? [];
-    row.hidden = games.length < 2;
-    list.replaceChildren(...games.map((game, index) =>
-      element("option", { selected: index === wanted }, `${index + 1}. ${game.white} – ${game.black}, ${game.result}, ${game.date}`)));
-  };
-  const fresh = () => {
-    row.hidden = true;
-    return look();
-  };
-  text.oninput = () => (row.hidden = true);
-  text.onchange = fresh;
-  list.onchange = look;
-  file.onchange = async () => {
-    const [chosen] = file.files;
-    if (!chosen) return;
     try {
-      const unpacked = await ask({ do: "unpack", name: chosen.name, data: await base64(chosen.slice(0, MOST_BYTES)) });
-      text.value = unpacked.text;
-      file.value = "";
-      await fresh();
-      if (unpacked.damage && text.value === "") error.textContent = unpacked.damage;
+      await body();
+      dialog.close("ok");
     } catch (problem) {
       error.textContent = problem.message;
     }
   };
-  Object.assign(text, { value: "" });
-  [error.textContent, row.hidden] = ["", true];
-  const before = $('[data-do="before"]', dialog);
-  before.hidden = !hasBefore;
-  before.onclick = () => dialog.close("before");
-  // What cannot be read keeps the dialog open.
-  $("form", dialog).onsubmit = async (event) => {
+  file.onchange = () => file.files.length && attempt(() => open.files([...file.files]));
+  $("form", dialog).onsubmit = (event) => {
     event.preventDefault();
-    await (row.hidden ? fresh() : look());
-    if (result) dialog.close("ok");
-    else if (!error.textContent) error.textContent = "Paste a game or a position, or choose a file.";
+    if (text.value.trim() === "") error.textContent = t("open.nothing");
+    else attempt(() => open.text(text.value));
   };
-  const isConfirmed = await shown(dialog);
-  return dialog.returnValue === "before" ? "before" : isConfirmed ? result : null;
+  await shown(dialog);
 }
 
-/** The bytes of a file in base64. */
-function base64(blob) {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    // An empty file may have no comma.
-    reader.onload = () => resolve(String(reader.result).split(",")[1] ?? "");
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(blob);
-  });
-}
-
-/** A text as a position, if it is one line that the rules take for one, or else as games. */
-async function understood(ask, text, wanted) {
-  const trimmed = text.trim();
-  if (/^((position|setboard|epd|fen[:=]?|\[fen)\s+)*(startpos|\S+\/\S+\/\S+)( [^\]\n]*)?\]?$/i.test(trimmed)) {
-    const { fen, warnings } = await ask({ do: "setup", fen: trimmed });
-    return { fen: { fen }, notes: warnings.join("; ") };
-  }
-  const { games, errors, remarks, game } = await ask({ do: "read-pgn", text, game: wanted });
-  const left = errors.length ? `${errors.length} ${errors.length > 1 ? "games" : "game"} left out. ${errors[0]}` : "";
-  const more = remarks.length > 1 ? ` (and ${remarks.length - 1} more)` : "";
-  const notes = [left, remarks.length ? `${remarks[0]}${more}` : ""].filter(Boolean).join(" ");
-  return { game, games, notes };
-}
-
-/** Offers a position and a game to be copied or saved. */
+/** Offers a position and a game to be copied or saved. @param {string} fen @param {string} pgn @param {string} name */
 export async function offer(fen, pgn, name) {
   const dialog = $("#save");
   $("#save-fen").value = fen;
   $("#save-pgn").value = pgn;
   const told = $("#saved");
   told.textContent = "";
-  for (const button of dialog.querySelectorAll("[data-copy]")) {
+  for (const button of $$("[data-copy]", dialog)) {
     button.onclick = async () => {
       const field = $(`#${button.dataset.copy}`);
       try {
         await navigator.clipboard.writeText(field.value);
-        told.textContent = "Copied.";
+        told.textContent = t("copied");
       } catch {
         field.select();
-        told.textContent = "The browser does not allow it; the text is selected to be copied by hand.";
+        told.textContent = t("copy.by.hand");
       }
     };
   }
+  $('[data-do="print"]', dialog).onclick = () => {
+    dialog.close();
+    print();
+  };
   $('[data-do="download"]', dialog).onclick = () => {
     const link = element("a", { href: URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" })), download: name });
     link.click();
     // Not before the browser has taken it.
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-    told.textContent = `Saved as ${name}.`;
+    told.textContent = t("saved.as", { name });
   };
   await shown(dialog);
 }
 
-/** Threads and memory of the engine. */
-export async function askForSettings(settings, options, hasThreads) {
+/** Fills a list of choices. @param {string} selector @param {[string, string][]} choices @param {string} chosen */
+function fillChoices(selector, choices, chosen) {
+  $(selector).replaceChildren(...choices.map(([value, text]) => element("option", { value, selected: value === chosen }, text)));
+}
+
+/**
+ * Threads and memory of the engine, and how the board looks.
+ * @param {import("../model/session.js").Settings} settings
+ * @param {Map<string, any>} options
+ * @param {boolean} hasThreads
+ * @param {string} language
+ */
+export async function askForSettings(settings, options, hasThreads, language) {
   const dialog = $("#settings");
   const [threads, hash] = [$("#threads"), $("#hash")];
   const cores = navigator.hardwareConcurrency || 1;
   $("#threads-row").hidden = !hasThreads;
-  Object.assign(threads, { max: hasThreads ? Math.min(options.get("Threads")?.max ?? 1, Math.max(cores, 1)) : 1, value: settings.threads });
+  Object.assign(threads, { max: hasThreads ? Math.min(options.get("Threads")?.max ?? 1, Math.max(cores, 1)) : 1, value: hasThreads ? settings.threads : 1 });
   Object.assign(hash, { max: Math.min(options.get("Hash")?.max ?? 1024, 65536), value: settings.hash });
-  $("#settings-note").textContent = hasThreads
-    ? `This machine has ${cores} threads.`
-    : "The engine has one thread here: several need a page that is cross-origin isolated, as this one is from the second visit on where the browser allows it.";
+  $("#settings-note").textContent = hasThreads ? t("threads.note", { cores }) : t("thread.note");
+  fillChoices("#board-colours", BOARDS.map((board) => [board, t(`board.${board}`)]), settings.board);
+  fillChoices("#piece-set", PIECE_SETS.map((set) => [set, t(`pieces.${set}`)]), settings.pieces);
+  fillChoices("#language", languages.map(({ code, language }) => [code, language]), language);
+  $("#sounds").checked = settings.sounds;
+  $("#coordinates").checked = settings.coordinates;
   if (!(await shown(dialog))) return null;
-  return { threads: Number(threads.value), hash: Number(hash.value) };
+  return {
+    threads: hasThreads ? Number(threads.value) : settings.threads, hash: Number(hash.value), sounds: $("#sounds").checked, coordinates: $("#coordinates").checked,
+    board: $("#board-colours").value, pieces: $("#piece-set").value, language: $("#language").value,
+  };
 }
 
-/** Which piece a pawn becomes: one of the moves, or `null`. */
+/** The tags of a game, to be edited. @param {string[][]} tags */
+export async function askForTags(tags) {
+  const dialog = $("#tags");
+  const row = (/** @type {string[]} */ [name, value]) => element("div", { class: "pair" },
+    element("input", { value: name, "aria-label": t("tag.name"), maxlength: 255, pattern: "[A-Za-z0-9_]*", spellcheck: "false" }),
+    element("input", { value, "aria-label": t("tag.value"), maxlength: 2000 }));
+  const roster = ["Event", "Site", "Date", "Round", "White", "Black", "WhiteElo", "BlackElo"];
+  const known = new Set(tags.map(([name]) => name));
+  const all = [...roster.filter((name) => !known.has(name)).map((name) => [name, ""]), ...tags.filter(([name]) => !["Result", "FEN", "SetUp"].includes(name))];
+  $(".rows", dialog).replaceChildren(...all.map(row));
+  $("#tag-add").onclick = () => {
+    $(".rows", dialog).append(row(["", ""]));
+    $(".pair:last-child input", dialog).focus();
+  };
+  if (!(await shown(dialog))) return null;
+  const edited = $$(".pair", dialog).map((pair) => [...pair.children].map((field) => field.value.trim())).filter(([name, value]) => /^\w+$/.test(name) && value);
+  return [...edited, ...tags.filter(([name]) => ["Result", "FEN", "SetUp"].includes(name))];
+}
+
+const KEYS = /** @type {[string[], string][]} */ ([
+  [["←", "→", "J", "K"], "key.step"], [["Home", "End"], "key.ends"], [["↑", "↓"], "key.variation"], [["F"], "key.flip"], [["L"], "key.engine"],
+  [["A"], "key.arrows"], [["Space"], "key.best"], [["X"], "key.threat"], [["M"], "key.type"], [["C"], "key.comment"], [["H"], "key.hint"],
+  [["Ctrl+Z", "Ctrl+Y"], "key.undo"], [["[", "]"], "key.games"], [["?"], "key.help"], [["Esc"], "key.escape"],
+]);
+
+/** What the keys do. */
+export async function help() {
+  /** @type {[string[], string][]} */
+  const rows = [...KEYS, [[t("wheel")], "key.wheel"], [[t("right.button")], "key.draw"]];
+  $("#help .keys").replaceChildren(...rows.map(([keys, text]) =>
+    element("div", {}, element("dt", {}, ...keys.flatMap((key) => [element("kbd", {}, key), " "])), element("dd", {}, t(text)))));
+  await shown($("#help"));
+}
+
+/** Which piece a pawn becomes: one of the moves, or `null`. @param {any[]} moves @param {string} color */
 export async function askForPromotion(moves, color) {
   const names = { q: "queen", r: "rook", b: "bishop", n: "knight" };
   const dialog = $("#promotion");
@@ -210,7 +247,7 @@ export async function askForPromotion(moves, color) {
   const buttons = Object.entries(names).flatMap(([letter, name]) => {
     const move = moves.find(({ promotion }) => promotion === letter);
     if (!move) return [];
-    const button = element("button", { type: "button", "aria-label": name }, element("img", { src: `pieces/${color}-${name}.svg`, alt: "" }));
+    const button = element("button", { type: "button", "aria-label": t(name), title: local(letter.toUpperCase()) }, element("img", { src: `pieces/${color}-${name}.svg`, alt: "" }));
     button.onclick = () => {
       chosen = move;
       dialog.close("ok");

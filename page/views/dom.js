@@ -1,9 +1,28 @@
 // Small helpers for elements. Text always goes in as text, never as markup.
 
-/** The element that a selector names. */
+/**
+ * The element that a selector names: of whatever kind it is there.
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @returns {any}
+ */
 export const $ = (selector, root = document) => root.querySelector(selector);
 
-/** An element with attributes and children. */
+/**
+ * All elements that a selector names.
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @returns {any[]}
+ */
+export const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+/**
+ * An element with attributes and children.
+ * @param {string} name
+ * @param {Record<string, any>} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {any}
+ */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -14,8 +33,20 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Says something to screen readers, even if it was said before. */
+/** Says something to screen readers, even if it was said before. @param {string} text */
 export function say(text) {
-  const region = $("#said");
-  region.replaceChildren(element("p", {}, text));
+  $("#said").replaceChildren(element("p", {}, text));
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let fading;
+
+/** Says something below the page for a while, with a button that undoes it if it can be undone. @param {string} text @param {boolean} [canUndo] */
+export function toast(text, canUndo = false) {
+  const place = $("#toast");
+  $("p", place).textContent = text;
+  $("button", place).hidden = !canUndo;
+  place.hidden = false;
+  clearTimeout(fading);
+  fading = setTimeout(() => (place.hidden = true), canUndo ? 12_000 : 6000);
 }

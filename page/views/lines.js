@@ -1,49 +1,78 @@
 // What the engine finds: the best lines, the chances, and how far it has come.
-import { element } from "./dom.js";
 import { countText, scoreText, whiteScore } from "../model/words.js";
+import { local, rule, t } from "../texts/words.js";
+import { $, element } from "./dom.js";
+
+/** From this many centipawns a score says that the endgame tables have the position won. */
+const TABLES = 19_000;
 
 export class LinesView {
-  #found = new Map();
-  #timer = null;
-  #position = null;
+  /** @type {Map<number, import("../engine/uci.js").Info>} */ #found = new Map();
+  /** @type {ReturnType<typeof setTimeout> | null} */ #timer = null;
+  /** @type {any} */ #position = null;
   #asked = 0;
+  /** @type {any[]} */ shown = [];
+  #list = $("#lines");
+  #bar = $(".bar");
+  #chances = $("#chances");
+  #effort = $("#effort");
 
-  /** `show` asks the rules for lines in words, `play` plays the moves of one, `point` draws arrows. */
-  constructor({ list, bar, chances, effort }, { show, play, point }) {
-    this.list = list;
-    this.bar = bar;
-    this.chances = chances;
-    this.effort = effort;
+  /**
+   * `show` asks the rules for lines in words, `play` plays the moves of one, `point` draws arrows, `preview` shows the
+   * position after some moves, or the one that was there if there are none.
+   * @param {{ show: (lines: string[][], position: any) => Promise<any[]>, play: (moves: any[]) => void, point: (moves: any[]) => void,
+   *   preview: (position: any, moves: any[] | null) => void }} means
+   */
+  constructor({ show, play, point, preview }) {
     this.show = show;
-    this.play = play;
     this.point = point;
-    list.addEventListener("click", (event) => {
-      const button = event.target.closest("button[data-line]");
-      if (!button) return;
-      const { moves } = this.shown?.[button.dataset.line] ?? {};
-      if (moves) this.play(moves.slice(0, Number(button.dataset.count)));
+    const of = (/** @type {Event} */ event) => {
+      /** @type {HTMLElement | null} */
+      const button = /** @type {Element} */ (event.target).closest("button[data-line]");
+      return button && this.shown[Number(button.dataset.line)]?.moves.slice(0, Number(button.dataset.count));
+    };
+    this.#list.addEventListener("click", (event) => {
+      const moves = of(event);
+      if (moves) play(moves);
     });
+    for (const name of ["mouseover", "focusin"]) {
+      this.#list.addEventListener(name, (event) => {
+        const moves = of(event);
+        if (moves) preview(this.#position, moves);
+      });
+    }
+    for (const name of ["mouseleave", "focusout"]) this.#list.addEventListener(name, () => this.#position && preview(this.#position, null));
   }
 
-  /** Begins anew for a position. */
+  /**
+   * Begins anew for a position.
+   * @param {any} position
+   * @param {number} most how many lines there will be
+   */
   begin(position, most) {
     this.#position = position;
     this.#found.clear();
     this.#asked++;
-    this.list.style.setProperty("--most", most);
-    this.shown = null;
-    this.list.replaceChildren();
-    this.effort.textContent = "";
+    this.#list.style.setProperty("--most", String(most));
+    this.shown = [];
+    this.#list.replaceChildren();
+    this.#effort.textContent = "";
     this.point([]);
   }
 
-  /** No search, and nothing to show. */
+  /** No search, and nothing to show but a reason. */
   clear(text = "") {
     this.begin(null, 0);
-    this.bar.classList.add("unknown");
-    this.chances.textContent = text;
+    this.#bar.classList.add("unknown");
+    this.#chances.textContent = rule(text);
   }
 
+  /** The best move here, if one was found. */
+  get best() {
+    return this.shown[0]?.moves[0] ?? null;
+  }
+
+  /** @param {import("../engine/uci.js").Info} info */
   take(info) {
     if (info.isBound || !this.#position) return;
     this.#found.set(info.line, info);
@@ -58,31 +87,42 @@ export class LinesView {
     const [position, infos] = [this.#position, [...this.#found.values()].sort((a, b) => a.line - b.line)];
     if (!position || infos.length === 0) return;
     const asked = ++this.#asked;
-    const lines = await this.show(infos.map(({ pv }) => pv));
+    const lines = await this.show(infos.map(({ pv }) => pv), position).catch(() => []);
     // Another position or newer lines may have come meanwhile.
     if (asked !== this.#asked || position !== this.#position) return;
     this.shown = lines;
-    this.list.replaceChildren(...lines.map((line, index) => this.#row(line, infos[index], index)));
+    // Whoever points at a move is not to lose it.
+    const focused = /** @type {HTMLElement | null} */ (this.#list.querySelector("button:focus"));
+    const [line, count] = [focused?.dataset.line, focused?.dataset.count];
+    this.#list.replaceChildren(...lines.map((each, index) => this.#row(each, infos[index], index)));
+    if (focused) /** @type {HTMLElement | null} */ (this.#list.querySelector(`[data-line="${line}"][data-count="${count}"]`))?.focus({ preventScroll: true });
     this.#drawChances(infos[0]);
     this.point(lines.map(({ moves }) => moves[0]).filter(Boolean));
     const { depth, nodes, speed } = infos[0];
-    this.effort.textContent = `depth ${depth}, ${countText(nodes)} nodes, ${countText(speed)}/s`;
+    this.#effort.textContent = t("effort", { depth, nodes: countText(nodes), speed: countText(speed) });
   }
 
+  /**
+   * @param {{ moves: any[] }} line
+   * @param {import("../engine/uci.js").Info} info
+   * @param {number} index
+   */
   #row({ moves }, info, index) {
-    const score = element("span", { class: "score" }, scoreText(whiteScore(info.score, this.#position.turn === "white")));
-    const buttons = moves.map(({ text }, at) =>
-      element("button", { type: "button", "data-line": index, "data-count": at + 1 }, text),
-    );
-    return element("li", { tabindex: 0 }, score, ...buttons);
+    const value = whiteScore(info.score, this.#position.turn === "white");
+    const isKnown = typeof value === "number" && Math.abs(value) >= TABLES;
+    const text = isKnown ? t(value > 0 === (this.#position.turn === "white") ? "score.win" : "score.loss") : scoreText(value);
+    const score = element("span", { class: isKnown ? "score tables" : "score" }, text);
+    const buttons = moves.map((move, at) => element("button", { type: "button", "data-line": index, "data-count": at + 1, tabindex: at ? -1 : 0 }, local(move.text)));
+    return element("li", {}, score, ...buttons);
   }
 
+  /** @param {import("../engine/uci.js").Info} info */
   #drawChances({ wdl }) {
-    this.bar.classList.toggle("unknown", !wdl);
+    this.#bar.classList.toggle("unknown", !wdl);
     if (!wdl) return;
     const [win, draw, loss] = this.#position.turn === "white" ? wdl : [...wdl].reverse();
-    for (const [name, share] of Object.entries({ win, draw, loss })) this.bar.querySelector(`.${name}`).style.flexGrow = share;
-    const percent = (share) => `${Math.round(share / 10)}\u00a0%`;
-    this.chances.textContent = `White ${percent(win)}, draw ${percent(draw)}, Black ${percent(loss)}`;
+    for (const [name, share] of Object.entries({ win, draw, loss })) $(`.${name}`, this.#bar).style.flexGrow = share;
+    const percent = (/** @type {number} */ share) => Math.round(share / 10);
+    this.#chances.textContent = t("chances", { win: percent(win), draw: percent(draw), loss: percent(loss) });
   }
 }

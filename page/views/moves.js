@@ -1,73 +1,104 @@
 // The list of moves: the main line in two columns, comments and variations between.
-import { START } from "../model/game.js";
+import { START, milliseconds } from "../model/game.js";
+import { readMarks, signOf } from "../model/marks.js";
+import { clockText, scoreText } from "../model/words.js";
+import { local, rule } from "../texts/words.js";
 import { element } from "./dom.js";
 
-const GLYPHS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
 // Variations in variations beyond this are left out of the list, though not of the game.
 const DEEPEST = 40;
 
-const glyphs = (nags) => nags.map((nag) => GLYPHS[nag] ?? "").join("");
-
-/** Whether the move begins with the number of Black's move, which stands only where a line begins. */
+/** Whether the move begins with the number of Black's move, which stands only where a line begins. @param {any} node */
 const isBlacks = (node) => node.text.includes("...");
 
+/** The words of a comment, without arrows and circles. @param {string} comment */
+const wordsOf = (comment) => readMarks(comment).words;
+
+/** What an engine of the file thought of a move, as a score for White. @param {any} evaluation */
+function evaluated({ score }) {
+  return scoreText("mate" in score ? String(score.mate) : score.cp);
+}
+
 export class MovesView {
+  #rows = [];
+  #row = null;
+  #game = null;
+  #shown = "";
+
+  /** @param {HTMLElement} host @param {(place: number) => void} go */
   constructor(host, go) {
     this.host = host;
     host.addEventListener("click", (event) => {
-      const place = event.target.closest("[data-place]")?.dataset.place;
-      if (place !== undefined) go(Number(place));
+      /** @type {HTMLElement | null} */
+      const button = /** @type {Element} */ (event.target).closest("[data-place]");
+      if (button) go(Number(button.dataset.place));
     });
   }
 
-  show(game, end) {
-    const shown = [game.version, game.result, end?.reason].join();
-    if (game === this.game && shown === this.shown) return this.mark(game.at);
-    this.game = game;
-    this.shown = shown;
-    this.rows = [];
-    this.row = null;
-    if (game.comment) this.#note(game.comment);
-    for (let at = game.first[0]; at !== undefined; at = game.nodes[at].children[0]) this.#main(at);
-    this.#flush();
-    if (end) this.rows.push(element("p", { class: "result" }, `${end.result}, ${end.reason}`));
-    else if (game.result !== "*") this.rows.push(element("p", { class: "result" }, game.result));
-    if (game.nodes.length === 0 && !end) this.rows.push(element("p", { class: "empty" }, "No moves yet."));
-    this.host.replaceChildren(...this.rows);
+  /**
+   * @param {import("../model/game.js").Game} game
+   * @param {{ result: string, reason: string } | null} end
+   * @param {string} none what to say if there is no move
+   */
+  show(game, end, none) {
+    const shown = [game.version, game.result, end?.reason, none].join();
+    if (game !== this.#game || shown !== this.#shown) {
+      this.#game = game;
+      this.#shown = shown;
+      this.#build(game, end, none);
+    }
     this.mark(game.at);
   }
 
-  /** Marks the move that the board shows. */
+  #build(game, end, none) {
+    this.#rows = [];
+    this.#row = null;
+    this.#note(game.comment);
+    for (let at = game.first[0]; at !== undefined; at = game.nodes[at].children[0]) this.#main(at);
+    this.#flush();
+    if (end) this.#rows.push(element("p", { class: "result" }, `${end.result}, ${rule(end.reason)}`));
+    else if (game.result !== "*") this.#rows.push(element("p", { class: "result" }, game.result));
+    if (game.isEmpty && !end) this.#rows.push(element("p", { class: "empty" }, none));
+    this.host.replaceChildren(...this.#rows);
+  }
+
+  /** Marks the move that the board shows. @param {number} at */
   mark(at) {
     this.host.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const current = this.host.querySelector(`[data-place="${at}"]`);
     current?.setAttribute("aria-current", "true");
-    if (!current) return void (this.host.scrollTop = at === START ? 0 : this.host.scrollTop);
-    const [box, frame] = [current.getBoundingClientRect(), this.host.getBoundingClientRect()];
-    if (box.top < frame.top || box.bottom > frame.bottom) {
-      this.host.scrollTop += box.top - frame.top - frame.height / 2;
+    if (!current) {
+      if (at === START) this.host.scrollTop = 0;
+      return;
     }
+    const [box, frame] = [current.getBoundingClientRect(), this.host.getBoundingClientRect()];
+    if (box.top < frame.top || box.bottom > frame.bottom) this.host.scrollTop += box.top - frame.top - frame.height / 2;
   }
 
-  #button(at, text) {
-    const node = this.game.nodes[at];
-    return element("button", { type: "button", class: "move", "data-place": at }, `${text}${glyphs(node.nags)}`);
+  /** @param {number} at @param {string} text @param {boolean} [isMain] */
+  #button(at, text, isMain = false) {
+    const { nags, clock, evaluation } = this.#game.nodes[at];
+    const button = element("button", { type: "button", class: "move", "data-place": at }, local(text));
+    if (nags.length) button.append(element("span", { class: "sign" }, nags.map(signOf).join(" ")));
+    if (isMain && evaluation) button.append(element("small", {}, evaluated(evaluation)));
+    if (isMain && clock) button.append(element("small", { class: "time" }, clockText(milliseconds(clock))));
+    return button;
   }
 
+  /** @param {number} at */
   #main(at) {
-    const node = this.game.nodes[at];
+    const node = this.#game.nodes[at];
     if (isBlacks(node)) {
-      this.row ??= this.#begin(node, element("span", { class: "elsewhere" }, "…"));
-      this.row.append(this.#button(at, node.san));
+      this.#row ??= this.#begin(node, element("span", { class: "elsewhere" }, "…"));
+      this.#row.append(this.#button(at, node.san, true));
       this.#flush();
     } else {
       this.#flush();
-      this.row = this.#begin(node, this.#button(at, node.san));
+      this.#row = this.#begin(node, this.#button(at, node.san, true));
     }
-    const siblings = this.game.children(node.parent).slice(1);
-    const isFirst = this.game.children(node.parent)[0] === at;
-    if (node.comment) this.#note(node.comment);
-    if (isFirst) for (const sibling of siblings) this.#block(element("div", { class: "variation" }, ...this.#line(sibling, 0)));
+    this.#note(node.comment);
+    const [first, ...siblings] = this.#game.children(node.parent);
+    if (first === at) for (const sibling of siblings) this.#block(element("div", { class: "variation" }, ...this.#line(sibling, 0)));
   }
 
   #begin(node, ...cells) {
@@ -75,34 +106,37 @@ export class MovesView {
   }
 
   #flush() {
-    if (this.row) this.rows.push(this.row);
-    this.row = null;
+    if (this.#row) this.#rows.push(this.#row);
+    this.#row = null;
   }
 
   #block(block) {
     this.#flush();
-    this.rows.push(block);
+    this.#rows.push(block);
   }
 
-  #note(text) {
-    this.#block(element("p", { class: "comment" }, text));
+  /** @param {string} comment */
+  #note(comment) {
+    const words = wordsOf(comment);
+    if (words) this.#block(element("p", { class: "comment", dir: "auto" }, words));
   }
 
-  /** A variation as words and buttons in a row. */
+  /** A variation as words and buttons in a row. @param {number} start @param {number} depth */
   #line(start, depth) {
     const parts = [];
     let isFresh = true;
-    for (let at = start; at !== undefined; at = this.game.nodes[at].children[0]) {
-      const node = this.game.nodes[at];
-      if (node.prelude) parts.push(element("i", {}, node.prelude), " ");
+    const say = (/** @type {string} */ comment) => {
+      const words = wordsOf(comment);
+      if (words) parts.push(element("i", { dir: "auto" }, words), " ");
+      return Boolean(words);
+    };
+    for (let at = start; at !== undefined; at = this.#game.nodes[at].children[0]) {
+      const node = this.#game.nodes[at];
+      say(node.prelude);
       parts.push(this.#button(at, isFresh || !isBlacks(node) ? node.text : node.san), " ");
-      isFresh = false;
-      if (node.comment) {
-        parts.push(element("i", {}, node.comment), " ");
-        isFresh = true;
-      }
+      isFresh = say(node.comment);
       if (at === start) continue;
-      for (const sibling of this.game.children(node.parent).slice(1)) {
+      for (const sibling of this.#game.children(node.parent).slice(1)) {
         parts.push("(", ...(depth < DEEPEST ? this.#line(sibling, depth + 1) : ["…"]), ") ");
         isFresh = true;
       }

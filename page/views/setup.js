@@ -1,12 +1,13 @@
 // Setting up a position: pieces on the board by touch, the rest in fields. Whether it is legal, the rules say.
-import { $, element } from "./dom.js";
+import { t } from "../texts/words.js";
+import { $, $$, element } from "./dom.js";
 
 const ROLES = ["king", "queen", "rook", "bishop", "knight", "pawn"];
 const EMPTY = "8/8/8/8/8/8/8/8";
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 export class Setup {
-  #tool = null;
+  /** @type {any} */ #tool = null;
   #rest = "0 1";
   #checked = 0;
 
@@ -18,7 +19,6 @@ export class Setup {
     this.turn = $("#setup-turn");
     this.error = $("#setup-error");
     this.isOpen = false;
-    this.#makePalette();
     this.turn.addEventListener("change", () => this.#compose());
     for (const box of this.#boxes()) box.addEventListener("change", () => this.#compose());
     this.fen.addEventListener("input", () => this.#read());
@@ -29,16 +29,27 @@ export class Setup {
   }
 
   #boxes() {
-    return [...this.panel.querySelectorAll('[name="castling"]')];
+    return $$('[name="castling"]', this.panel);
   }
 
   #makePalette() {
     const pieces = ["white", "black"].flatMap((color) => ROLES.map((role) => ({ color, role })));
     const buttons = pieces.map((piece) => {
-      const image = element("img", { src: `pieces/${piece.color}-${piece.role}.svg`, alt: "" });
-      return this.#asTool(element("button", { type: "button", "aria-label": `${piece.color} ${piece.role}`, "aria-pressed": "false" }, image), piece);
+      const image = element("img", { src: `pieces/${piece.color}-${piece.role}.svg`, alt: "", draggable: "false" });
+      const label = t(`piece.${piece.color}`, { piece: t(piece.role) });
+      const button = this.#asTool(element("button", { type: "button", "aria-label": label, "aria-pressed": "false" }, image), piece);
+      // A touch chooses it, a pull takes one along.
+      for (const name of ["mousedown", "touchstart"]) {
+        button.addEventListener(name, (event) => {
+          if (event.button) return;
+          this.board.drag(piece, event);
+          if (event.cancelable) event.preventDefault();
+          button.click();
+        }, { passive: false });
+      }
+      return button;
     });
-    const tools = [["Move pieces", null], ["Take away", "none"]].map(([text, tool]) =>
+    const tools = /** @type {[string, any][]} */ ([[t("setup.move"), null], [t("setup.take"), "none"]]).map(([text, tool]) =>
       this.#asTool(element("button", { type: "button", class: "tool", "aria-pressed": String(tool === null) }, text), tool));
     $(".palette", this.panel).replaceChildren(...buttons, ...tools);
   }
@@ -52,6 +63,8 @@ export class Setup {
   }
 
   open(fen) {
+    this.#makePalette();
+    this.#tool = null;
     this.isOpen = true;
     this.panel.hidden = false;
     this.board.free();
@@ -80,7 +93,10 @@ export class Setup {
   /** A square was touched. */
   touch(square) {
     if (this.#tool === null) return;
-    this.board.put(square, this.#tool === "none" ? null : this.#tool);
+    const there = this.board.at(square);
+    // The same piece again takes it away.
+    const isSame = there?.role === this.#tool.role && there?.color === this.#tool.color;
+    this.board.put(square, this.#tool === "none" || isSame ? null : this.#tool);
     this.#compose();
   }
 

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -107,17 +109,25 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
     await page.click("#open .main");
     await page.waitForSelector("#open", { state: "hidden" });
   };
-  const kept = (page) => page.evaluate(() => JSON.parse(localStorage.getItem("vancura-board")));
+  const kept = (page) => page.evaluate(() => JSON.parse(sessionStorage.getItem("vancura-tab")).state);
+  const status = (page) => page.textContent("#status");
+  const says = (page, text) => page.waitForFunction((text) => document.querySelector("#status").textContent === text, text);
+  /** Pastes a text on the page itself. */
+  const pasteAnywhere = (page, text) =>
+    page.evaluate((text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+    }, text);
   const count = (page) => page.locator("#moves .move").count();
   const played = (page, moves) => page.waitForFunction((moves) => document.querySelectorAll("#moves .move").length === moves, moves);
 
   /** Makes legal moves by touch, which chessground shows as spots, until the game ends. */
   const playOut = async (page, isTurned, random) => {
     const pick = (list) => list[Math.floor(random() * list.length)];
-    const status = () => page.textContent("#status");
     for (let turn = 0; turn < 400; turn++) {
       await page.waitForFunction(() => !/thinks|moment/.test(document.querySelector("#status").textContent));
-      const text = await status();
+      const text = await status(page);
       if (/^(1-0|0-1|1\/2-1\/2):/.test(text)) return text;
       const before = await count(page);
       const fens = await page.evaluate(() => [...document.querySelectorAll("cg-board piece:not(.ghost)")].map((piece) => [piece.cgKey, piece.cgPiece]));
@@ -138,7 +148,7 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
       if (await page.locator("#promotion").isVisible()) await page.click('#promotion [aria-label="queen"]');
       await page.waitForFunction((before) => document.querySelectorAll("#moves .move").length > before, before);
     }
-    return status();
+    return status(page);
   };
   /** Numbers that are the same in each run. */
   const seeded = (seed) => () => ((seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31);
@@ -172,7 +182,7 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
           await paste(page, GAME);
           await page.waitForSelector("#lines li");
           await check(`${theme}, analyse`);
-          for (const view of ["new", "open", "save", "settings"]) {
+          for (const view of ["new", "games", "open", "save", "settings", "help", "tags"]) {
             await page.click(`[data-do="${view}"]`);
             await page.waitForSelector(`#${view}[open]`);
             await check(`${theme}, ${view}`);
@@ -226,8 +236,21 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
       assert.match(await page.getAttribute("#board", "aria-label"), /White: king e1; .*knights b1, f3/);
       await page.click('[data-do="take-back"]');
       await played(page, 0);
+      await page.fill("#move", "e4");
+      await page.press("#move", "Enter");
+      await played(page, 2);
       await page.click('[data-do="resign"]');
-      await page.waitForFunction(() => document.querySelector("#status").textContent === "0-1: White resigns");
+      await page.click("#sure [data-close]");
+      assert.equal(await status(page), "Your move", "it was only asked");
+      await page.click('[data-do="resign"]');
+      await page.click("#sure .main");
+      await says(page, "0-1: White resigns");
+      assert.ok(await page.isVisible('[data-do="rematch"]'));
+      await page.click("#status");
+      await page.keyboard.press("Control+z");
+      await says(page, "Your move");
+      await page.keyboard.press("Control+y");
+      await says(page, "0-1: White resigns");
     }));
 
   test("Chess960, positions that are set up, and PGN as a file", () =>
@@ -261,7 +284,6 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
       const games = '[White "Anna"]\n\n1. e4 e5 1-0\n\n[White "Jos\u00e9"]\n\n1. d4 d5 0-1\n';
       const utf16 = Buffer.from(`\ufeff${games}`, "utf16le");
       const stored = (name, bytes) => ({ name, mimeType: "application/octet-stream", buffer: bytes });
-      await page.click('[data-do="open"]');
       for (const [name, bytes] of [
         ["a.pgn", Buffer.from(games)],
         ["a.pgn.gz", gzipSync(games)],
@@ -272,11 +294,14 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
         ["a.pgn.xz", Buffer.from(XZ, "base64")],
         ["a.pgn.zst", Buffer.from(ZSTANDARD, "base64")],
       ]) {
-        await page.fill("#open-text", "");
+        await page.click('[data-do="open"]');
         await page.setInputFiles("#open-file", stored(name, bytes));
-        await page.waitForFunction(() => document.querySelectorAll("#games option").length === 2, null, { timeout: 30_000 });
-        assert.equal(await page.inputValue("#open-text"), games, name);
+        await page.waitForSelector("#games[open]");
+        await page.waitForFunction(() => document.querySelectorAll("#games-list .game").length === 2, null, { timeout: 30_000 });
+        assert.match((await page.locator("#games-list .game").allTextContents()).join(), /^Anna .*,Jos\u00e9 /, name);
+        await page.click("#games [data-close]");
       }
+      await page.click('[data-do="open"]');
       for (const [name, words] of [["a.cbh", "ChessBase"], ["a.cbv", "ChessBase"], ["a.si5", "Scid"]]) {
         await page.setInputFiles("#open-file", stored(name, Buffer.alloc(64)));
         await page.waitForFunction((words) => document.querySelector("#open-error").textContent.includes(words), words);
@@ -301,9 +326,10 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
       assert.equal(await page.textContent('#moves [aria-current="true"]'), "e4");
       await paste(page, "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1");
       await page.waitForFunction(() => document.querySelector("#chances").textContent === "draw by stalemate");
-      await page.click('[data-do="open"]');
-      await page.click('[data-do="before"]');
+      await page.keyboard.press("Control+z");
       await played(page, 14);
+      await page.keyboard.press("Control+Shift+z");
+      await played(page, 0);
     }));
 
   test("after the first visit it works offline, with threads where the host allows none", async () => {
@@ -330,7 +356,12 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
     ];
     for (const state of foreign) {
       await open({}, async (page) => {
-        await page.evaluate((state) => localStorage.setItem("vancura-board", JSON.stringify(state)), state);
+        await page.evaluate((state) => {
+          // The page would keep its own once more as it goes.
+          Storage.prototype.setItem = () => {};
+          Object.getPrototypeOf(sessionStorage).setItem = Storage.prototype.setItem;
+        }, state);
+        await page.addInitScript((state) => sessionStorage.setItem("vancura-tab", JSON.stringify(state)), { state: { id: "x", ...Object(state) } });
         await page.reload();
         await ready(page);
         assert.equal(await page.textContent("#status"), "Your move");
@@ -338,33 +369,251 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
     }
   });
 
-  test("from the program it plays, analyses and says when the program has ended", { skip: PROGRAM ? false : "VANCURA names no program" }, async () => {
-    const program = spawn(PROGRAM, ["board", "--no-open", "--linger", "5"], { stdio: ["ignore", "pipe", "inherit"] });
-    const ended = once(program, "exit");
-    try {
-      const [url] = await once(createInterface({ input: program.stdout }), "line");
-      await open({ url: url.replace(/\/$/, "") }, async (page) => {
-        assert.match(await page.textContent("#place"), /on this computer/);
-        await newGame(page, { elo: 1500, kind: "movetime", value: 0.1, side: "white" });
-        await page.waitForFunction(() => document.querySelector("#status").textContent === "Your move");
-        await touch(page, "e2", false);
-        await touch(page, "e4", false);
-        await played(page, 2);
+  test("who looks back is left there while Vancura thinks, and a move can be decided on before", () =>
+    open({}, async (page) => {
+      await newGame(page, { elo: 2900, kind: "movetime", value: 5, side: "white" });
+      await touch(page, "e2");
+      await touch(page, "e4");
+      await says(page, "Vancura thinks …");
+      await touch(page, "g1");
+      await touch(page, "f3");
+      await page.waitForSelector("square.current-premove", { state: "attached" });
+      // The move was decided on, and is made as soon as it can be.
+      await page.waitForFunction(() => document.querySelectorAll("#moves .move")[2]?.textContent.startsWith("Nf3"));
+      await page.keyboard.press("Home");
+      await played(page, 4);
+      assert.equal(await status(page), "An earlier position · Your move");
+      await page.click('[data-do="to-game"]');
+      await says(page, "Your move");
+    }));
+
+  test("with a clock: levels change, hints come in three steps, draws are declined at first, and PGN tells all", () =>
+    open({}, async (page) => {
+      await page.click('[data-do="new"]');
+      await page.selectOption("#limit-kind", "clock");
+      await page.fill("#base", "3");
+      await page.fill("#increment", "2");
+      await page.fill("#elo", "1200");
+      await page.click("#new .main");
+      await touch(page, "e2");
+      await touch(page, "e4");
+      await played(page, 2);
+      await says(page, "Your move");
+      assert.deepEqual((await page.locator(".strip .clock").allTextContents()).map((text) => /^[23]:\d\d$/.test(text)), [true, true]);
+      await page.selectOption("#level", "1900");
+      const hints = [];
+      for (let step = 0; step < 3; step++) {
+        await page.click('[data-do="hint"]');
+        await page.waitForFunction((before) => !/looks for/.test(document.querySelector("#hinted").textContent) && document.querySelector("#hinted").textContent !== before, hints.at(-1) ?? "");
+        hints.push(await page.textContent("#hinted"));
+      }
+      assert.match(hints[0], /^Look at the (kingside|centre|queenside)\.$/);
+      assert.match(hints[1], /^Move the \w+ on [a-h][1-8]\.$/);
+      assert.match(hints[2], /is the move\.$/);
+      await page.click('[data-do="offer-draw"]');
+      await page.waitForFunction(() => /does not take/.test(document.querySelector("#hinted").textContent));
+      await page.click('[data-do="save"]');
+      const pgn = await page.inputValue("#save-pgn");
+      for (const part of ['[White "You"]', '[Black "Vancura"]', '[BlackElo "1900"]', '[TimeControl "180+2"]', "[%clk 0:0", "1900 Elo"]) assert.ok(pgn.includes(part), `${part}: ${pgn}`);
+      assert.match(pgn, /\[Date "\d{4}\.\d\d\.\d\d"\]/);
+    }));
+
+  test("several games that are pasted are a list, from which one goes on; marks, signs and clocks are shown", () =>
+    open({}, async (page) => {
+      await pasteAnywhere(page, `[White "Alpha"]\n[WhiteElo "2100"]\n\n1. e4 $14 {[%csl Gd4][%cal Re2e4] good [%clk 0:05:00]} e5 1-0\n\n[White "Gamma"]\n\n1. d4 d5 2. c4 *\n\n[White "Broken"]\n\n1. e4 e9 *\n`);
+      await page.waitForSelector("#games[open]");
+      await page.waitForFunction(() => document.querySelectorAll("#games-list .game").length === 3);
+      assert.match(await page.textContent("#games-problems"), /line \d+: .*e9/);
+      await page.click("#games-list .game");
+      await played(page, 2);
+      await page.keyboard.press("ArrowRight");
+      assert.match(await page.textContent("#moves .move"), /^e4\+=5:00$/);
+      assert.equal(await page.textContent("#moves .comment"), "good");
+      await page.waitForFunction(() => document.querySelectorAll(".cg-shapes circle").length === 1);
+      assert.match(await page.textContent(".strip.near"), /Alpha \(2100\).*5:00/);
+      await page.keyboard.press("]");
+      await played(page, 3);
+      assert.equal(await page.textContent("#of-many p"), "Game 2 of 3");
+      // Signs, a comment and an arrow of one's own.
+      await page.keyboard.press("ArrowRight");
+      await page.click('[data-nag="3"]');
+      await page.fill("#comment", "Solid");
+      await page.locator("#comment").blur();
+      const box = await page.locator("cg-board").boundingBox();
+      const at = (square) => [box.x + ("abcdefgh".indexOf(square[0]) + 0.5) * (box.width / 8), box.y + (8.5 - Number(square[1])) * (box.height / 8)];
+      await page.mouse.move(...at("c2"));
+      await page.mouse.down({ button: "right" });
+      await page.mouse.move(...at("c4"));
+      await page.mouse.up({ button: "right" });
+      await page.click('[data-do="save"]');
+      assert.match((await page.inputValue("#save-pgn")).replaceAll("\n", " "), /1\. d4 \$3 \{ \[%cal Gc2c4\] Solid \}/);
+      await page.keyboard.press("Escape");
+      // What is deleted can be had back, by the button too.
+      await page.click('[data-do="remove"]');
+      await played(page, 0);
+      await page.click("#toast button");
+      await played(page, 3);
+      // And one plays on from here, as a game of its own.
+      await page.click('[data-mode="play"]');
+      await page.click('[data-do="play-on"]');
+      await page.waitForFunction(() => document.querySelectorAll("#moves .move").length === 2);
+      assert.match(await page.textContent("#heading"), /^You – Vancura|^Vancura – You/);
+      await page.click('[data-do="games"]');
+      await page.click("#games .sources button:first-child");
+      await page.waitForFunction(() => document.querySelectorAll("#games-list .game").length >= 3);
+    }));
+
+  test("several tabs are several games, and each has its own again when it is loaded anew", () =>
+    open({}, async (page, context) => {
+      await newGame(page, { elo: 800, kind: "nodes", value: 20, side: "white" });
+      await touch(page, "e2");
+      await touch(page, "e4");
+      await played(page, 2);
+      const other = await context.newPage();
+      await other.goto(page.url());
+      await ready(other);
+      assert.equal(await count(other), 0);
+      await touch(other, "d2");
+      await touch(other, "d4");
+      await played(other, 2);
+      for (const [tab, first] of [[page, "e4"], [other, "d4"]]) {
+        await tab.reload();
+        await ready(tab);
+        await played(tab, 2);
+        assert.equal(await tab.textContent("#moves .move"), first);
+      }
+    }));
+
+  for (const [width, height] of [[360, 740], [740, 360], [640, 430], [1366, 650], [1920, 1080], [2560, 1440], [700, 700], [320, 480]]) {
+    test(`at ${width} x ${height} the board is as large as it can be, and all can be reached`, () =>
+      open({ viewport: { width, height } }, async (page) => {
+        const { board, overflow, isTrap } = await page.evaluate(() => {
+          const { left, right, top, bottom, width: size } = document.querySelector(".frame").getBoundingClientRect();
+          const fills = top < 8 && bottom > innerHeight - 8 && left < 8 && right > innerWidth - 8;
+          return { board: { size, bottom }, overflow: document.documentElement.scrollWidth - innerWidth, isTrap: fills };
+        });
+        assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+        assert.ok(!isTrap && board.bottom <= height, JSON.stringify(board));
+        assert.ok(board.size >= Math.min(width - 60, height - 200, Math.max(width - 420, 200)) - 8, `only ${board.size}`);
+        // Its size is the user's, and is remembered.
+        if (!(await page.isVisible(".grip"))) return;
+        await page.focus(".grip");
+        for (let step = 0; step < 4; step++) await page.keyboard.press("ArrowLeft");
         await page.reload();
         await ready(page);
-        await page.click('[data-mode="analyse"]');
-        await page.waitForFunction(() => document.querySelectorAll("#lines li").length === 3);
-        program.kill("SIGTERM");
-        await page.waitForSelector("#trouble:not([hidden])");
-        assert.match(await page.textContent("#trouble"), /has ended/);
-        // What has been played is not lost with it.
-        await page.click('[data-do="save"]');
-        assert.match(await page.inputValue("#save-pgn"), /\n1\. e4 /);
-      });
-      assert.deepEqual(await ended, [0, null]);
-    } finally {
-      program.kill("SIGKILL");
-    }
+        const { width: smaller } = await page.locator(".frame").boundingBox();
+        assert.ok(Math.abs(smaller - 0.8 * board.size) < 2, `${smaller} of ${board.size}`);
+      }));
+  }
+
+  test("in German, with German letters for the pieces", () =>
+    open({ locale: "de-DE" }, async (page) => {
+      assert.equal(await page.textContent('[data-do="new"]'), "Neue Partie");
+      await paste(page, GAME);
+      assert.match(await page.textContent("#moves"), /Sf3/);
+      await page.keyboard.press("End");
+      await page.fill("#move", "Sc3");
+      await page.press("#move", "Enter");
+      await played(page, 15);
+      await page.click('[data-do="save"]');
+      assert.match(await page.inputValue("#save-pgn"), /Nc3/);
+    }));
+
+  test("keys step, turn, show the threat, play the best move and tell what they do; the wheel steps", () =>
+    open({}, async (page) => {
+      await paste(page, GAME);
+      await page.locator("#moves").hover();
+      await page.keyboard.press("j");
+      await page.keyboard.press("ArrowRight");
+      const current = () => page.textContent('#moves [aria-current="true"]');
+      assert.equal(await current(), "e5");
+      await page.keyboard.press("k");
+      assert.equal(await current(), "e4");
+      await page.locator("cg-board").hover();
+      await page.mouse.wheel(0, 100);
+      await page.waitForFunction(() => document.querySelector('#moves [aria-current="true"]').textContent === "e5");
+      await page.keyboard.press("x");
+      await page.waitForFunction(() => document.querySelector('[data-do="threat"]').getAttribute("aria-pressed") === "true" && /1\.\.\. |2\.\.\. /.test(document.querySelector("#lines")?.textContent));
+      await page.keyboard.press("x");
+      await page.keyboard.press("End");
+      await page.waitForSelector("#lines li");
+      await page.keyboard.press(" ");
+      await played(page, 15);
+      await page.keyboard.press("?");
+      await page.waitForSelector("#help[open]");
+      assert.match(await page.textContent("#help"), /the wheel over the board steps/);
+    }));
+
+  describe("from the program", { skip: PROGRAM ? false : "VANCURA names no program" }, () => {
+    let data;
+    before(async () => (data = await mkdtemp(join(tmpdir(), "vancura-board-"))));
+    after(() => rm(data, { recursive: true }));
+    /** Starts it, and gives its address to the body. */
+    const run = async (body, ...more) => {
+      const program = spawn(PROGRAM, ["board", "--no-open", "--linger", "60", "--data", data, ...more], { stdio: ["ignore", "pipe", "inherit"] });
+      try {
+        const [url] = await once(createInterface({ input: program.stdout }), "line");
+        await body(url.replace(/\/$/, ""), program);
+      } finally {
+        program.kill("SIGKILL");
+      }
+    };
+
+    test("it plays, analyses, and a game outlasts the program and its port", async () => {
+      await run((url, program) =>
+        open({ url }, async (page) => {
+          assert.match(await page.textContent("#place"), /on this computer/);
+          await newGame(page, { elo: 1500, kind: "movetime", value: 0.1, side: "white" });
+          await says(page, "Your move");
+          await touch(page, "e2");
+          await touch(page, "e4");
+          await played(page, 2);
+          await page.reload();
+          await ready(page);
+          await played(page, 2);
+          await page.click('[data-do="theme"]');
+          await page.click('[data-mode="analyse"]');
+          await page.waitForFunction(() => document.querySelectorAll("#lines li").length === 3);
+          await page.waitForTimeout(500);
+          program.kill("SIGTERM");
+          await page.waitForSelector("#trouble:not([hidden])");
+          assert.match(await page.textContent("#trouble"), /has ended/);
+          // What has been played can be looked at, gone on with, and saved.
+          await page.keyboard.press("Home");
+          await page.keyboard.press("ArrowRight");
+          await page.waitForSelector('#moves [aria-current="true"]');
+          await touch(page, "c7");
+          await touch(page, "c5");
+          await page.waitForFunction(() => /c5/.test(document.querySelector("#moves").textContent));
+          await page.click('[data-do="save"]');
+          assert.match(await page.inputValue("#save-pgn"), /\n1\. e4 /);
+        }));
+      await run((url) =>
+        open({ url }, async (page) => {
+          await played(page, 2);
+          assert.equal(await page.textContent("#moves .move"), "e4");
+          assert.equal(await status(page), "Your move");
+          assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark", "and so do the settings");
+        }));
+    });
+
+    test("one game is found by its name among 50,000", async () => {
+      const file = join(data, "many.pgn");
+      const games = Array.from({ length: 50_000 }, (_, number) => `[White "Player ${number}"]\n[Black "Other"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n`);
+      games[31_415] = games[31_415].replace("Other", "Zukertort, Johannes");
+      await writeFile(file, games.join(""));
+      await run((url) =>
+        open({ url }, async (page) => {
+          await page.click('[data-do="open"]');
+          await page.setInputFiles("#open-file", file);
+          await page.waitForSelector("#games-list .game");
+          await page.fill("#games-search", "zukertort");
+          await page.waitForFunction(() => document.querySelectorAll("#games-list .game").length === 1 && document.querySelector("#games-count").textContent === "1 games", null, { timeout: 60_000 });
+          await page.click("#games-list .game");
+          await played(page, 3);
+          assert.match(await page.textContent("#heading"), /Player 31415 – Zukertort/);
+        }));
+    });
   });
 
   test("a browser without vector instructions is told so in words", async () => {

@@ -1,42 +1,43 @@
 // What the board has kept in the browser, whole or not, read back without a browser.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Game, START } from "../../page/model/game.js";
+import { START } from "../../page/model/game.js";
 import { requester } from "../../page/rules/requests.js";
-import { sound } from "../../page/model/store.js";
+import { DEFAULTS, Session } from "../../page/model/session.js";
 
-const MOVE = { uci: "e2e4", san: "e4", text: "e4", from: "e2", to: ["e4"] };
+const move = (uci, san) => ({ uci, san, text: san, from: uci.slice(0, 2), to: [uci.slice(2)] });
 
-/** A state as the page keeps it, of a game with a variation. */
+/** A session of a game with a variation, as the page keeps it. */
 function state() {
-  const game = new Game();
-  game.play(MOVE);
-  game.play({ uci: "e7e5", san: "e5", text: "e5", from: "e7", to: ["e5"] });
-  game.at = 0;
-  game.play({ uci: "c7c5", san: "c5", text: "c5", from: "c7", to: ["c5"] });
+  const session = new Session({ ...DEFAULTS });
+  const { game } = session;
+  const first = game.add(START, move("e2e4", "e4"));
+  game.add(first, move("e7e5", "e5"), { clock: { secs: 5, nanos: 0 }, nags: [1] });
+  game.at = game.add(first, move("c7c5", "c5"));
   game.tags = [["White", "You"]];
-  const settings = { elo: null, limit: { kind: "nodes", value: 5 }, lines: 2, hash: 1, threads: 1, arrows: false, engine: true };
-  return JSON.parse(JSON.stringify({ game: game.save(), mode: "play", you: "black", ending: null, settings, orientation: "white" }));
+  session.you = "black";
+  session.clock = null;
+  return JSON.parse(JSON.stringify(session.snapshot(0)));
+}
+
+/** The session that a state gives, or nothing. */
+function restored(kept) {
+  const session = new Session({ ...DEFAULTS });
+  return session.restore(kept) ? session : null;
 }
 
 describe("what the board has kept", () => {
   test("comes back as it was", () => {
     const kept = state();
-    const { game, ...rest } = sound(kept);
-    assert.deepEqual(game.save(), kept.game);
-    const { game: _, ending, ...expected } = kept;
-    assert.deepEqual(rest, expected);
+    assert.deepEqual(JSON.parse(JSON.stringify(restored(kept).snapshot(0))), kept);
   });
 
   test("is left out where it is not as the page keeps it", () => {
-    for (const foreign of [null, undefined, 1, "x", [], true, { game: 1 }, { game: null, settings: "x", mode: "x", you: 5 }]) {
-      assert.deepEqual(sound(foreign).game, undefined);
-      assert.equal(sound(foreign).mode, undefined);
+    for (const foreign of [null, undefined, 1, "x", [], true, { game: 1 }, { game: null, settings: "x", mode: "x", you: 5 }, { id: "x", game: { moves: [{ parent: 5, uci: "x" }] } }]) {
+      assert.equal(restored(foreign), null);
     }
-    const game = { moves: [{ parent: 5, uci: "x" }] };
-    assert.deepEqual(sound({ game }), { settings: {} });
-    const settings = { elo: "x", limit: { kind: "x", value: 1 }, lines: 0, hash: NaN, arrows: 1, theme: "x", other: 1, toString: 1 };
-    assert.deepEqual(sound({ settings, orientation: "up", ending: { resign: "x" } }), { settings: {} });
+    const { mode, you, orientation, ending, clock } = restored({ ...state(), mode: "x", you: 5, orientation: "up", ending: { resign: "x" }, clock: { left: 1 } });
+    assert.deepEqual([mode, you, orientation, ending, clock], ["play", "white", "white", null, null]);
   });
 
   test("is a sound game or none whichever part of it is damaged", () => {
@@ -50,7 +51,7 @@ describe("what the board has kept", () => {
           if (other === undefined && Array.isArray(place)) place.splice(Number(key), 1);
           else if (other === undefined) delete place[key];
           else place[key] = other;
-          const { game } = sound(kept);
+          const game = restored(kept)?.game;
           if (!game) continue;
           for (let at = START; at < game.nodes.length; at++) game.moves(at).forEach((uci) => assert.equal(typeof uci, "string"));
           game.last();

@@ -1,0 +1,300 @@
+// What the user wants, by the names of buttons and keys, and by the board.
+import { Clock, OPPOSITE } from "./model/clock.js";
+import { Game, START } from "./model/game.js";
+import { toggled, writeMarks } from "./model/marks.js";
+import { fileName, pgnOf } from "./model/pgn.js";
+import { oddsFen } from "./model/start.js";
+import { foreign, local, rule, t } from "./texts/words.js";
+import * as dialogs from "./views/dialogs.js";
+import { $, $$, say, toast } from "./views/dom.js";
+import { sound } from "./views/sounds.js";
+
+export class Intents {
+  /** @param {import("./app.js").App} app */
+  constructor(app) {
+    this.app = app;
+  }
+
+  get session() {
+    return this.app.session;
+  }
+
+  /** A move on the board. @param {any} move */
+  async move(move) {
+    const { session } = this;
+    if (session.mode === "analyse") {
+      const { game } = session;
+      const isNew = !game.children(game.at).some((place) => game.nodes[place].uci === move.uci);
+      const change = () => (game.at = game.add(game.at, move));
+      if (isNew) await this.app.edit("undo.move", change);
+      else {
+        change();
+        await this.app.refresh();
+      }
+      return this.heard(move, session.position?.turn === "white" ? "says.black" : "says.white");
+    }
+    if (!session.isAtTip || !session.isYourTurn) return this.app.board.again();
+    if (session.settings.warns && !session.clock) {
+      const loss = await this.app.play.blunder(move);
+      const question = t("blunder.ask", { move: local(move.san), percent: Math.round(loss / 10) });
+      if (loss && !(await dialogs.sure(question, t("blunder.sure")))) return this.app.board.again();
+    }
+    if (!session.isYourTurn) return;
+    $("#hinted").textContent = "";
+    await this.app.play.make(move);
+    this.heard(move, "says.you");
+  }
+
+  /** Says a move, and lets it be heard. @param {any} move @param {string} who */
+  heard(move, who) {
+    const { position, isOver, tipPosition } = this.session;
+    say(t(who, { move: move.spoken }) + (isOver ? ` ${rule(tipPosition?.end?.reason ?? "")}.` : ""));
+    this.#sound(move, Boolean(position?.end));
+  }
+
+  /** @param {any} move @param {boolean} isEnd */
+  #sound(move, isEnd) {
+    if (!this.session.settings.sounds) return;
+    sound(isEnd ? "end" : /[+#]/.test(move.san) ? "check" : move.san.includes("x") ? "capture" : "move");
+  }
+
+  /** A move that was typed. @param {HTMLInputElement} field */
+  async type(field) {
+    const { session } = this;
+    const error = $("#typed-error");
+    error.textContent = "";
+    const text = field.value.trim();
+    if (text === "") return;
+    if (session.mode === "play" && !(session.isYourTurn && session.isAtTip)) {
+      error.textContent = t(session.isOver ? "game.over" : session.isAtTip ? "not.your.move" : "looking.back");
+      return;
+    }
+    try {
+      const read = (/** @type {string} */ words) => this.app.transport.ask({ do: "read", ...session.line(), text: words });
+      const { uci } = await read(foreign(text)).catch(() => read(text));
+      field.value = "";
+      await this.move(session.position?.moves.find((move) => move.uci === uci));
+    } catch (problem) {
+      error.textContent = problem.message;
+      field.select();
+    }
+  }
+
+  /** @param {number} place */
+  async go(place) {
+    const { game } = this.session;
+    game.at = place;
+    this.app.editing = "";
+    await this.app.refresh();
+    const node = game.nodes[place];
+    say(node ? local(node.text) : t("before"));
+  }
+
+  /** @param {string} name */
+  async do(name) {
+    if (this.app.setup.isOpen && !name.startsWith("setup-") && !["flip", "help", "settings"].includes(name)) return;
+    await this.#actions[name]?.();
+  }
+
+  /** @type {Record<string, () => any>} */
+  #actions = {
+    first: () => this.go(START),
+    last: () => this.go(this.session.game.last(this.session.game.at)),
+    back: () => this.session.game.at !== START && this.go(this.session.game.parent(this.session.game.at)),
+    forward: () => this.session.game.isEnd() || this.go(this.session.game.children(this.session.game.at)[0]),
+    "next-variation": () => this.#sibling(1),
+    "previous-variation": () => this.#sibling(-1),
+    flip: () => {
+      this.session.orientation = OPPOSITE[this.session.orientation];
+      this.app.board.turn(this.session.orientation);
+      this.app.strips.draw();
+      this.app.save();
+    },
+    arrows: () => this.app.set({ arrows: !this.session.settings.arrows }),
+    engine: () => this.session.mode === "analyse" && this.app.set({ engine: !this.session.settings.engine }),
+    threat: () => {
+      if (this.session.mode !== "analyse") return;
+      this.app.analyse.showsThreat = !this.app.analyse.showsThreat;
+      return this.app.refresh();
+    },
+    best: () => this.session.mode === "analyse" && this.app.lines.best && this.app.edit("undo.move", () => this.app.analyse.play([this.app.lines.best])),
+    new: () => this.newGame(),
+    rematch: () => this.rematch(),
+    games: () => this.app.opener.showGames(),
+    open: () => this.app.opener.ask(),
+    save: () => this.offer(),
+    setup: () => this.beginSetup(),
+    settings: () => this.app.changeSettings(),
+    help: () => dialogs.help(),
+    undo: () => this.app.undo(),
+    redo: () => this.app.redo(),
+    hint: () => this.hint(),
+    "analyse-this": () => this.app.setMode("analyse"),
+    "to-game": () => this.go(this.session.tip),
+    "play-on": () => this.playOn(),
+    "take-back": () => {
+      const state = this.app.snapshot();
+      if (!this.app.play.takeBack()) return;
+      this.app.history.push("undo.take_back", state);
+      say(t("taken_back"));
+      return this.app.refresh();
+    },
+    resign: async () => (await dialogs.sure(t("resign.ask"), t("resign.sure"))) && this.#end("undo.resign", { resign: this.session.you }),
+    claim: () => this.#end("undo.draw", { claim: true }),
+    "offer-draw": async () => {
+      $("#hinted").textContent = t("draw.asked");
+      const taken = await this.app.play.offerDraw();
+      $("#hinted").textContent = taken ? "" : t("draw.declined");
+      if (taken) say(rule(this.session.tipPosition?.end?.reason ?? ""));
+    },
+    remove: () => this.session.game.at !== START && this.app.edit("undo.delete", () => this.session.game.remove(this.session.game.at)).then(() => toast(t("removed"), true)),
+    promote: () => this.app.edit("undo.promote", () => this.session.game.promote(this.session.game.at)),
+    tags: async () => {
+      const tags = await dialogs.askForTags(this.session.game.tags);
+      if (tags) await this.app.edit("undo.tags", () => this.session.game.setTags(tags));
+    },
+    comment: () => this.session.mode === "analyse" && this.app.notes.focus(),
+    "game-before": () => this.app.opener.step(-1),
+    "game-after": () => this.app.opener.step(1),
+    "setup-start": () => this.app.setup.start(),
+    "setup-empty": () => this.app.setup.empty(),
+    "setup-done": async () => {
+      const fen = await this.app.setup.result();
+      if (fen !== undefined) await this.endSetup(fen);
+    },
+    "setup-cancel": () => this.endSetup(),
+  };
+
+  /** To the variation beside the move shown. @param {number} distance */
+  #sibling(distance) {
+    const { game } = this.session;
+    if (game.at === START) return;
+    const siblings = game.children(game.parent(game.at));
+    const next = siblings[siblings.indexOf(game.at) + distance];
+    if (next !== undefined) return this.go(next);
+  }
+
+  /** @param {string} label @param {import("./model/session.js").Ending} ending */
+  async #end(label, ending) {
+    const state = this.app.snapshot();
+    if (!(await this.app.play.end(ending))) return;
+    this.app.history.push(label, state);
+    say(rule(this.session.tipPosition?.end?.reason ?? ""));
+    this.app.screen.showUndo();
+  }
+
+  async hint() {
+    const place = $("#hinted");
+    place.textContent = t("hint.wait");
+    const hint = await this.app.play.hint();
+    if (!hint) return void (place.textContent = t("hint.none"));
+    this.app.board.hint(hint);
+    const { step, area, move } = hint;
+    const roles = /** @type {Record<string, string>} */ ({ K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight", O: "king" });
+    const texts = [t(`hint.area.${area}`), t("hint.piece", { piece: t(roles[move.san[0]] ?? "pawn"), square: move.from }), t("hint.move", { move: local(move.san) })];
+    place.textContent = texts[step - 1];
+  }
+
+  /** The strength, from now on, in a game that is being played, too. @param {number | null} elo */
+  setLevel(elo) {
+    const { session } = this;
+    const { game, tip, you } = session;
+    if (elo === session.settings.elo) return;
+    if (session.mode === "play" && !game.isEmpty && !session.isOver) {
+      const said = t("level.changed", { level: dialogs.eloText(elo) });
+      game.setComment(tip, [game.commentOf(tip), said].filter(Boolean).join(" "));
+      const tag = you === "white" ? "BlackElo" : "WhiteElo";
+      if (elo === null) game.setTags(game.tags.filter(([name]) => name !== tag));
+      else game.setTag(tag, String(elo));
+    }
+    this.app.play.stop();
+    return this.app.set({ elo });
+  }
+
+  async newGame() {
+    const { session } = this;
+    const wanted = await dialogs.askForGame(session.settings, this.app.engine.options.get("UCI_Elo") ?? {});
+    if (!wanted) return;
+    const { you, elo, limit, isHuman, warns, from, number, odds } = wanted;
+    const starts = /** @type {Record<string, () => any>} */ ({
+      start: () => null,
+      here: () => session.position?.fen,
+      odds: () => oddsFen(odds, OPPOSITE[you]),
+      chess960: async () => (await this.app.transport.ask({ do: "chess960", number })).fen,
+    });
+    const game = new Game({ fen: await starts[from](), tags: from === "chess960" ? [["Variant", "Chess960"]] : [] });
+    Object.assign(session.settings, { elo, limit, isHuman, warns });
+    this.app.keepSettings();
+    await this.begin(game, you);
+  }
+
+  /** A game begins. @param {Game} game @param {"white" | "black"} you */
+  async begin(game, you) {
+    const { limit } = this.session.settings;
+    const clock = limit.kind === "clock" ? new Clock(limit) : null;
+    await this.app.replace("undo.game", game, { mode: "play", you, orientation: you, clock });
+    this.app.play.name();
+    await this.app.refresh();
+    say(t("new.said", { side: t(you) }));
+  }
+
+  /** The same again, with the colours changed. */
+  rematch() {
+    const { session } = this;
+    return this.begin(new Game({ fen: session.game.fen, tags: session.game.tags.filter(([name]) => name === "Variant") }), OPPOSITE[session.you]);
+  }
+
+  /** Plays on from the place shown, as a game of its own: the one that is open stays as it is. */
+  async playOn() {
+    const { session } = this;
+    const { game } = session;
+    const moves = game.path().map((place, index) => ({ ...game.nodes[place], children: undefined, parent: index ? index - 1 : null }));
+    const tags = game.tags.filter(([name]) => name === "Variant");
+    await this.begin(new Game({ fen: game.fen, tags, comment: game.comment, moves, at: moves.length - 1 }), session.orientation);
+  }
+
+  /** @param {number} nag */
+  sign(nag) {
+    const { game } = this.session;
+    if (game.at !== START) return this.app.edit("undo.signs", () => game.setNags(game.at, toggled(game.nodes[game.at].nags, nag)));
+  }
+
+  /** @param {Game} game @param {number} place @param {string} words */
+  comment(game, place, words) {
+    if (game !== this.session.game) return;
+    const comment = writeMarks(words.trim().replace(/\s+/g, " "), game.marks(place));
+    if (comment !== game.commentOf(place)) return this.app.edit("undo.comment", () => game.setComment(place, comment));
+  }
+
+  /** Arrows and circles, drawn by hand. @param {import("./model/marks.js").Mark[]} marks */
+  draw(marks) {
+    const { game } = this.session;
+    if (this.app.setup.isOpen) return;
+    // Several in a row are undone as one.
+    this.app.keepOnce("undo.marks", `marks ${game.at}`);
+    game.setMarks(game.at, marks);
+    this.app.screen.showUndo();
+    this.app.save();
+  }
+
+  offer() {
+    const { game, position } = this.session;
+    return dialogs.offer(position?.fen ?? "", pgnOf(game), fileName(game));
+  }
+
+  beginSetup() {
+    this.app.leaveMode();
+    this.app.lines.clear();
+    for (const card of $$(".card.engine, .card.list")) card.hidden = true;
+    this.app.setup.open(this.session.position?.fen ?? "");
+  }
+
+  /** @param {string | null} [fen] */
+  async endSetup(fen) {
+    this.app.setup.close();
+    for (const card of $$(".card.engine, .card.list")) card.hidden = false;
+    if (fen === undefined) return this.app.refresh();
+    await this.app.replace("undo.game", new Game({ fen }), { mode: "analyse", orientation: this.session.orientation });
+    say(t("setup.said"));
+  }
+}

@@ -1,0 +1,139 @@
+// What is open: the game, the place, the mode and the settings. Views read it, modes change it.
+import { Clock } from "./clock.js";
+import { Game } from "./game.js";
+
+/**
+ * @typedef {import("./clock.js").Side} Side
+ * @typedef {{ kind: "clock", base: number, increment: number, delay: number } | { kind: "movetime" | "nodes" | "depth", value: number }} Limit
+ * @typedef {{ resign?: Side, claim?: true, timeout?: true, agreed?: true }} Ending how a game has ended that goes on by its moves
+ *
+ * What outlasts the page beside games. `elo` is `null` at full strength; `isHuman`: Vancura takes the time of a person;
+ * `warns`: before a blunder is played.
+ * @typedef {{ elo: number | null, limit: Limit, isHuman: boolean, warns: boolean, lines: number, hash: number, threads: number,
+ *   arrows: boolean, engine: boolean, sounds: boolean, coordinates: boolean, board: string, pieces: string, scale: number,
+ *   theme?: "light" | "dark", language?: string }} Settings
+ *
+ * What the rules say of a position.
+ * @typedef {{ uci: string, san: string, text: string, spoken: string, from: string, to: string[], promotion: string | null }} Playable
+ * @typedef {{ fen: string, turn: Side, check: boolean, chess960: boolean, moves: Playable[], end: { result: string, reason: string } | null,
+ *   claim: string | null, pieces: string, last: string[] | null }} Position
+ */
+
+export const BOARDS = ["green", "brown", "blue", "grey"];
+export const PIECE_SETS = ["vancura", "cburnett"];
+
+/** @type {Settings} */
+export const DEFAULTS = {
+  elo: 1500, limit: { kind: "movetime", value: 1 }, isHuman: false, warns: false, lines: 3, hash: 64, threads: 1, arrows: true, engine: true,
+  sounds: true, coordinates: true, board: BOARDS[0], pieces: PIECE_SETS[0], scale: 1,
+};
+
+const SIDES = ["white", "black"];
+const isObject = (/** @type {any} */ value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isWhole = (/** @type {any} */ value, /** @type {number} */ least, /** @type {number} */ most) => Number.isInteger(value) && value >= least && value <= most;
+const isOneOf = (/** @type {any[]} */ values) => (/** @type {any} */ value) => values.includes(value);
+const isBoolean = (/** @type {any} */ value) => typeof value === "boolean";
+const isNumber = (/** @type {any} */ value) => Number.isFinite(value) && value >= 0;
+
+/** What each setting may be. @type {Record<string, (value: any) => boolean>} */
+const SETTINGS = {
+  elo: (value) => value === null || isWhole(value, 0, 10_000),
+  limit: (value) => isObject(value) && (value.kind === "clock"
+    ? isNumber(value.base) && value.base > 0 && isNumber(value.increment) && isNumber(value.delay)
+    : ["movetime", "nodes", "depth"].includes(value.kind) && isNumber(value.value) && value.value > 0),
+  lines: (value) => isWhole(value, 1, 5),
+  hash: (value) => isWhole(value, 1, 1_048_576),
+  threads: (value) => isWhole(value, 1, 1024),
+  scale: (value) => Number.isFinite(value) && value >= 0.3 && value <= 1,
+  isHuman: isBoolean, warns: isBoolean, arrows: isBoolean, engine: isBoolean, sounds: isBoolean, coordinates: isBoolean,
+  board: isOneOf(BOARDS), pieces: isOneOf(PIECE_SETS), theme: isOneOf(["light", "dark"]), language: isOneOf(["en", "de"]),
+};
+
+/**
+ * Those settings that are as this page keeps them.
+ * @param {any} settings
+ * @returns {Partial<Settings>}
+ */
+export function soundSettings(settings) {
+  const entries = Object.entries(isObject(settings) ? settings : {});
+  return Object.fromEntries(entries.filter(([name, value]) => Object.hasOwn(SETTINGS, name) && SETTINGS[name](value)));
+}
+
+/** @param {any} value @returns {value is Ending} */
+const isEnding = (value) => isObject(value) && (SIDES.includes(value.resign) || ["claim", "timeout", "agreed"].some((how) => value[how] === true));
+
+export class Session {
+  /** The name under which the game is kept. @type {string} */ id = crypto.randomUUID();
+  game = new Game();
+  /** @type {"play" | "analyse"} */ mode = "play";
+  /** The side that is played here. @type {Side} */ you = "white";
+  /** @type {Ending | null} */ ending = null;
+  /** @type {Clock | null} */ clock = null;
+  /** @type {Side} */ orientation = "white";
+  /** Where the game is one of many: the games before and after it can be had from there. @type {any} */ source = null;
+  /** What the rules say of the place shown. @type {Position | null} */ position = null;
+  /** The same of the end of the game that is played. @type {Position | null} */ tipPosition = null;
+
+  /** @param {Settings} settings */
+  constructor(settings) {
+    this.settings = settings;
+  }
+
+  /** The place where the game that is played stands, wherever one looks. */
+  get tip() {
+    return this.game.last();
+  }
+
+  get isAtTip() {
+    return this.game.at === this.tip;
+  }
+
+  /** Whether the game that is played is over. */
+  get isOver() {
+    return Boolean(this.tipPosition?.end);
+  }
+
+  /** Whether it is the turn of whoever sits here, in a game that goes on. */
+  get isYourTurn() {
+    return this.mode === "play" && !this.isOver && this.tipPosition?.turn === this.you;
+  }
+
+  /** A place as the rules take it: the start and the moves. @param {number} [place] */
+  line(place) {
+    return { fen: this.game.fen, moves: this.game.moves(place) };
+  }
+
+  /** All that can be had back. @param {number} now */
+  snapshot(now) {
+    const { id, mode, you, ending, orientation, source } = this;
+    return { id, mode, you, ending, orientation, source, game: this.game.save(), clock: this.clock?.save(now) ?? null };
+  }
+
+  /**
+   * What `snapshot` gave, by way of whatever has kept it. Says whether it was a game.
+   * @param {any} state
+   */
+  restore(state) {
+    if (!isObject(state)) return false;
+    const game = Game.restored(state.game);
+    if (!game || typeof state.id !== "string" || !state.id) return false;
+    this.id = state.id;
+    this.game = game;
+    this.mode = state.mode === "analyse" ? "analyse" : "play";
+    this.you = isOneOf(SIDES)(state.you) ? state.you : "white";
+    this.orientation = isOneOf(SIDES)(state.orientation) ? state.orientation : this.you;
+    this.ending = isEnding(state.ending) ? state.ending : null;
+    this.clock = Clock.restored(state.clock);
+    this.source = state.source ?? null;
+    return true;
+  }
+
+  /**
+   * Another game takes the place of this one.
+   * @param {Game} game
+   * @param {Partial<Pick<Session, "id" | "mode" | "you" | "ending" | "clock" | "orientation" | "source">>} change
+   */
+  replace(game, change = {}) {
+    Object.assign(this, { id: crypto.randomUUID(), game, ending: null, clock: null, source: null, tipPosition: null, ...change });
+  }
+}

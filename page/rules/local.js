@@ -1,0 +1,59 @@
+// Positions when nobody answers any more: what the board needs to go through a game and to make moves, by the rules that
+// pages from files have, too. How games end by the laws, only the engine's rules know.
+import { fenOf, isInCheck, kingTarget, legalMoves, named, uciOf } from "./moves.js";
+import { PIECES, described, lastSquares, play, readFen, spoken, squareName } from "./position.js";
+
+const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const PASS = "0000";
+
+/**
+ * @param {any} position
+ * @param {any[]} moves all that are legal
+ * @param {any} move
+ */
+function playable(position, moves, move) {
+  const full = named(position, moves, move);
+  const isCastling = full.name.startsWith("O-O");
+  const king = kingTarget(move);
+  // Where the king may also make a move of its own to that square, only its rook stands for castling.
+  const isFree = isCastling && !moves.some((other) => other.from === move.from && other.to === king && other !== move);
+  const dots = position.turn === "w" ? "." : "...";
+  return {
+    uci: uciOf(position, full), san: full.name, text: `${position.number}${dots} ${full.name}`, spoken: spoken(full.name),
+    from: squareName(move.from), to: [...(isFree ? [squareName(king)] : []), ...(isCastling && king === move.to ? [] : [squareName(move.to)])],
+    promotion: /=(.)/.exec(full.name)?.[1].toLowerCase() ?? null, move: full,
+  };
+}
+
+/** The move of these that a text in coordinates means; castling may be written both ways. */
+const meant = (moves, uci) => moves.find((move) => move.uci === uci) ??
+  moves.find((move) => move.san.startsWith("O-O") && move.to.some((square) => move.from + square === uci));
+
+/**
+ * The position after some moves, as the rules behind the server answer it; only the end of a game is told less well.
+ * @param {{ fen: string | null, moves: string[] }} line
+ */
+export function localPosition({ fen, moves }) {
+  let position = readFen(fen ?? START, false);
+  position.isCheck = isInCheck(position.pieces, position.turn === "w");
+  for (const uci of moves) {
+    const legal = legalMoves(position);
+    const move = uci === PASS ? { from: 0, to: 0, name: "--" } : meant(legal.map((each) => playable(position, legal, each)), uci)?.move;
+    if (!move) throw new Error(`${uci} is not a legal move`);
+    position = play(position, move);
+  }
+  const legal = legalMoves(position);
+  const turn = position.turn === "w" ? "white" : "black";
+  const isMate = legal.length === 0 && position.isCheck;
+  const mated = { result: turn === "white" ? "0-1" : "1-0", reason: turn === "white" ? "Black mates" : "White mates" };
+  const end = legal.length > 0 ? null : isMate ? mated : { result: "1/2-1/2", reason: "draw by stalemate" };
+  const last = lastSquares(position).map(squareName);
+  return {
+    fen: fenOf(position), turn, check: position.isCheck, chess960: false,
+    moves: legal.map((move) => playable(position, legal, move)), end, claim: null, pieces: described(position),
+    last: last.length ? last : null,
+  };
+}
+
+/** The names of pieces by their letters. */
+export const ROLES = PIECES;

@@ -1,0 +1,70 @@
+// Alle Worte des Bretts auf Deutsch; die Namen sind die von en.js.
+export default {
+  language: "Deutsch",
+  pieces: "KDTLS",
+
+  new: "Neue Partie", games: "Partien", open: "Öffnen", save: "Speichern", setup: "Aufstellen", settings: "Einstellungen", theme: "Hell oder dunkel", help: "Tasten und Hilfe",
+  undo: "Rückgängig", redo: "Wiederholen", cancel: "Abbrechen", close: "Schließen", use: "Übernehmen", yes: "Ja", back: "Zurück",
+  "undo.what": "Rückgängig: {what}", undone: "Rückgängig gemacht: {what}.", redone: "Wiederholt: {what}.", "nothing.undo": "Es gibt nichts rückgängig zu machen.", "nothing.redo": "Es gibt nichts zu wiederholen.",
+
+  "board.label": "Schachbrett. {pieces}", board: "Brett", stepping: "Blättern",
+  first: "Erste Stellung", "step.back": "Einen Zug zurück", "step.forward": "Einen Zug vor", last: "Letzte Stellung", arrows: "Pfeile der besten Züge", flip: "Brett drehen",
+  resize: "Größe des Bretts", "of.board": "{percent} % des Fensters",
+  white: "Weiß", black: "Schwarz", you: "Sie", "vancura.elo": "Vancura ({elo})", "vancura.full": "Vancura",
+  "to.move": "am Zug", ahead: "+{count}", taken: "Geschlagen: {pieces}",
+  pawn: "Bauer", knight: "Springer", bishop: "Läufer", rook: "Turm", queen: "Dame", king: "König", "piece.white": "weiß: {piece}", "piece.black": "schwarz: {piece}",
+
+  "what.to.do": "Was geschehen soll", play: "Spielen", analyse: "Analysieren", engine: "Engine",
+  moment: "Einen Moment …", thinks: "Vancura denkt …", "your.move": "Sie sind am Zug", "your.move.check": "Sie sind am Zug: Schach",
+  "your.claim": "Sie sind am Zug; Remis kann beansprucht werden: {rule}", "looking.back": "Eine frühere Stellung", "nothing.here": "Hier kann nicht gespielt werden.",
+  "game.over": "Die Partie ist zu Ende.", "not.your.move": "Sie sind hier nicht am Zug.", ended: "{result}: {reason}",
+  opponent: "Gegner", level: "Stärke", full: "volle", elo: "{elo} Elo", "limit.movetime": "{value} s je Zug", "limit.nodes": "{value} Knoten je Zug", "limit.depth": "{value} Halbzüge tief",
+  "take.back": "Zurücknehmen", taken_back: "Zurückgenommen.", resign: "Aufgeben", "resign.ask": "Diese Partie aufgeben?", "resign.sure": "Aufgeben", claim: "Remis beanspruchen", "offer.draw": "Remis anbieten",
+  "draw.declined": "Vancura nimmt das Remis nicht an.", "draw.asked": "Vancura erwägt das Remis …", hint: "Tipp", rematch: "Revanche", "analyse.this": "Diese Partie analysieren",
+  "play.on": "Von hier weiterspielen", "to.game": "Zurück zur Partie", "hint.area.kingside": "Schauen Sie zum Königsflügel.", "hint.area.centre": "Schauen Sie ins Zentrum.", "hint.area.queenside": "Schauen Sie zum Damenflügel.",
+  "hint.piece": "Ziehen Sie: {piece} auf {square}.", "hint.move": "{move} ist der Zug.", "hint.none": "Hier gibt es keinen Tipp.", "hint.wait": "Vancura sucht einen Tipp …",
+  "blunder.ask": "{move} gibt {percent} % Ihrer Aussichten weg. Trotzdem spielen?", "blunder.sure": "Spielen",
+  "level.changed": "Vancura mit {level}",
+
+  lines: "Varianten", "best.lines": "Beste Varianten", threat: "Drohung", chances: "Weiß {win} %, remis {draw} %, Schwarz {loss} %", effort: "Tiefe {depth}, {nodes} Knoten, {speed}/s",
+  "score.win": "gewonnen (Tabellen)", "score.loss": "verloren (Tabellen)", "no.engine": "Die Engine ist aus.",
+  moves: "Züge", "list.of.moves": "Liste der Züge", "no.moves": "Noch keine Züge.", "type.move": "Zug eintippen, etwa Sf3", "type.play": "Ziehen",
+  promote: "Zur Hauptvariante machen", remove: "Ab hier löschen", comment: "Kommentar", "comment.here": "Kommentar zu dieser Stellung", signs: "Zeichen", tags: "Angaben", "tags.edit": "Angaben zur Partie",
+  "tag.name": "Name", "tag.value": "Wert", "tag.add": "Weitere Angabe", "game.before": "Vorige Partie", "game.after": "Nächste Partie", "game.of": "Partie {number} von {total}",
+  before: "Die Stellung vor dem ersten Zug", "says.you": "Sie: {move}.", "says.vancura": "Vancura: {move}.", "says.white": "Weiß: {move}.", "says.black": "Schwarz: {move}.",
+
+  "new.title": "Neue Partie", "you.play": "Sie spielen", either: "Nach Los", strength: "Stärke", "time": "Zeit", "time.clock": "Uhr", "time.movetime": "Sekunden je Zug", "time.nodes": "Knoten je Zug", "time.depth": "Halbzüge tief",
+  minutes: "Minuten", increment: "Zugabe, s", delay: "Aufschub, s", value: "Wie viel", from: "Von", "from.start": "Anfang", "from.chess960": "Chess960", "from.here": "Diesem Brett", "from.odds": "Vorgabe",
+  "from.number": "Nummer der Stellung, 0 bis 959", any: "beliebig", "odds.piece": "Vancura gibt vor", human: "Vancura nimmt sich Zeit wie ein Mensch", warns: "Vor groben Fehlern warnen", "new.play": "Spielen",
+  "new.said": "Neue Partie. Sie spielen {side}.",
+
+  "open.title": "Öffnen", "open.text": "Partien als PGN, Stellungen als FEN oder EPD, oder die Adresse einer Stellung", "open.file": "Aus Dateien", "open.drop": "Texte können überall auf der Seite eingefügt, Dateien überall abgelegt werden.",
+  "open.nothing": "Fügen Sie eine Partie oder Stellung ein, oder wählen Sie eine Datei.", "opened.game": "Partie geöffnet, {count} Halbzüge.", "opened.position": "Stellung geöffnet.",
+  "opened.games": "{count} Partien wurden geöffnet.", problems: "Was nicht gelesen werden konnte", "problem.line": "Zeile {line}: {text}", "reading": "{name} wird gelesen …", "left.out": "Nicht alles konnte gelesen werden: {text}",
+  "games.title": "Partien", mine: "Meine Partien", search: "Suchen", sort: "Ordnung", "sort.none": "Wie sie stehen", "sort.changed": "Zuletzt geändert", "sort.date": "Datum", "sort.white": "Weiß", "sort.black": "Schwarz", "sort.result": "Ergebnis",
+  "games.count": "{total} Partien", "games.none": "Keine Partien.", "games.more": "Weitere", delete: "Löschen", "delete.game": "{game} löschen", deleted: "{game} gelöscht.", "game.names": "{white} – {black}", "half.moves": "{count} Halbzüge",
+  "save.title": "Speichern", "save.fen": "Diese Stellung, FEN", "save.pgn": "Die Partie, PGN", "copy.fen": "FEN kopieren", "copy.pgn": "PGN kopieren", "save.file": "Als Datei speichern", copied: "Kopiert.",
+  "copy.by.hand": "Der Browser erlaubt es nicht; der Text ist ausgewählt und kann von Hand kopiert werden.", "saved.as": "Gespeichert als {name}.", "print": "Drucken",
+  "settings.title": "Einstellungen", threads: "Threads", hash: "Speicher für die Suche, in MiB", "threads.note": "Dieser Rechner hat {cores} Threads.",
+  "thread.note": "Die Engine hat hier einen Thread: mehrere brauchen eine Seite, die von anderen getrennt ist, wie diese es ab dem zweiten Besuch ist, wo der Browser es erlaubt.",
+  sounds: "Töne", coordinates: "Koordinaten", "board.colours": "Brett", "piece.set": "Figuren", "language.choice": "Sprache",
+  "board.green": "Grün", "board.brown": "Braun", "board.blue": "Blau", "board.grey": "Grau", "pieces.vancura": "Vancura", "pieces.cburnett": "Cburnett",
+  "promote.title": "Umwandeln in", "sure.title": "Sicher?",
+
+  "setup.title": "Stellung aufstellen", "setup.how": "Ziehen Sie Figuren auf ihre Felder, oder wählen Sie eine und tippen Sie Felder an. Vom Brett gezogen verschwinden sie.", "setup.pieces": "Figuren", "setup.move": "Figuren bewegen", "setup.take": "Wegnehmen",
+  "setup.turn": "Am Zug", castling: "Rochade", "castling.K": "Weiß O-O", "castling.Q": "Weiß O-O-O", "castling.k": "Schwarz O-O", "castling.q": "Schwarz O-O-O", "setup.start": "Grundstellung", "setup.empty": "Leeres Brett",
+  "setup.done": "Diese Stellung nehmen", "setup.said": "Stellung aufgestellt.",
+
+  "keys.title": "Tasten", "key.step": "einen Zug zurück oder vor", "key.ends": "zur ersten oder letzten Stellung", "key.variation": "durch die Varianten", "key.flip": "dreht das Brett", "key.engine": "schaltet die Engine", "key.arrows": "zeigt Pfeile oder verbirgt sie",
+  "key.best": "spielt den besten Zug", "key.threat": "zeigt die Drohung", "key.type": "tippt einen Zug", "key.comment": "schreibt einen Kommentar", "key.hint": "ein Tipp", "key.undo": "rückgängig, wiederholen", "key.games": "vorige, nächste Partie", "key.help": "diese Hilfe",
+  "key.escape": "schließt, zurück zum Brett", "key.wheel": "das Rad über dem Brett blättert", "key.draw": "die rechte Taste zeichnet Pfeile und Kreise; mit Umschalt, Alt oder beiden in anderen Farben", "wheel": "Rad", "right.button": "Rechte Taste",
+
+  place: "{engine} läuft {place}.", "place.program": "auf diesem Rechner", "place.page": "in dieser Seite", "place.single": "in dieser Seite, mit einem Thread", "place.mine": "Ihre Partien liegen auf diesem Rechner.", "place.browser": "Ihre Partien liegen in diesem Browser.",
+  lost: "Das Programm, das diese Seite liefert, ist beendet. Die Partie kann weiter angesehen, gespeichert und kopiert werden. Starten Sie `vancura board` neu, um weiterzuspielen.",
+  "not.kept": "Diese Partie konnte nicht aufbewahrt werden: {reason}. Sie kann als Datei gespeichert werden.", "forked": "Diese Partie wurde auch anderswo geändert: beide bleiben.",
+  removed: "Gelöscht.", "undo.delete": "Löschen", "undo.promote": "Hauptvariante", "undo.comment": "Kommentar", "undo.signs": "Zeichen", "undo.tags": "Angaben", "undo.marks": "Pfeile", "undo.move": "Zug", "undo.resign": "Aufgeben", "undo.game": "andere Partie", "undo.take_back": "Zurücknehmen", "undo.draw": "Remis",
+
+  "rule.White mates": "Weiß setzt matt", "rule.Black mates": "Schwarz setzt matt", "rule.White resigns": "Weiß gibt auf", "rule.Black resigns": "Schwarz gibt auf",
+  "rule.draw by stalemate": "remis durch Patt", "rule.draw by insufficient material": "remis, zu wenig Material", "rule.draw by fivefold repetition": "remis durch fünfmalige Wiederholung",
+  "rule.draw by threefold repetition, claimed": "remis durch dreimalige Wiederholung, beansprucht", "rule.draw by agreement": "remis vereinbart", "rule.threefold repetition": "dreimalige Wiederholung", "rule.the fifty-move rule": "50-Züge-Regel",
+};

@@ -1,0 +1,66 @@
+// All words of the board in English. Another language is a file with the same names; `{x}` stands for what changes.
+export default {
+  language: "English",
+  pieces: "KQRBN",
+
+  new: "New game", games: "Games", open: "Open", save: "Save", setup: "Set up", settings: "Settings", theme: "Light or dark", help: "Keys and help",
+  undo: "Undo", redo: "Redo", cancel: "Cancel", close: "Close", use: "Use", yes: "Yes", back: "Back",
+  "undo.what": "Undo: {what}", undone: "Undone: {what}.", redone: "Done again: {what}.", "nothing.undo": "There is nothing to undo.", "nothing.redo": "There is nothing to do again.",
+
+  "board.label": "Chess board. {pieces}", board: "Board", stepping: "Stepping",
+  first: "First position", "step.back": "One move back", "step.forward": "One move forward", last: "Last position", arrows: "Arrows of the best moves", flip: "Turn the board",
+  resize: "Size of the board", "of.board": "{percent} % of the window",
+  white: "White", black: "Black", you: "You", "vancura.elo": "Vancura ({elo})", "vancura.full": "Vancura",
+  "to.move": "to move", ahead: "+{count}", taken: "Taken: {pieces}",
+  pawn: "pawn", knight: "knight", bishop: "bishop", rook: "rook", queen: "queen", king: "king", "piece.white": "white {piece}", "piece.black": "black {piece}",
+
+  "what.to.do": "What to do", play: "Play", analyse: "Analyse", engine: "Engine",
+  moment: "One moment …", thinks: "Vancura thinks …", "your.move": "Your move", "your.move.check": "Your move: check",
+  "your.claim": "Your move; a draw may be claimed: {rule}", "looking.back": "An earlier position", "nothing.here": "Nothing can be played here.",
+  "game.over": "The game is over.", "not.your.move": "It is not your move here.", ended: "{result}: {reason}",
+  opponent: "Opponent", level: "Strength", full: "full", elo: "{elo} Elo", "limit.movetime": "{value} s a move", "limit.nodes": "{value} nodes a move", "limit.depth": "{value} plies deep",
+  "take.back": "Take back", taken_back: "Taken back.", resign: "Resign", "resign.ask": "Resign this game?", "resign.sure": "Resign", claim: "Claim a draw", "offer.draw": "Offer a draw",
+  "draw.declined": "Vancura does not take the draw.", "draw.asked": "Vancura considers the draw …", hint: "Hint", rematch: "Rematch", "analyse.this": "Analyse this game",
+  "play.on": "Play on from here", "to.game": "Back to the game", "hint.area.kingside": "Look at the kingside.", "hint.area.centre": "Look at the centre.", "hint.area.queenside": "Look at the queenside.",
+  "hint.piece": "Move the {piece} on {square}.", "hint.move": "{move} is the move.", "hint.none": "There is no hint here.", "hint.wait": "Vancura looks for a hint …",
+  "blunder.ask": "{move} gives away {percent} % of your chances. Play it all the same?", "blunder.sure": "Play it",
+  "level.changed": "Vancura at {level}",
+
+  lines: "Lines", "best.lines": "Best lines", threat: "Threat", chances: "White {win} %, draw {draw} %, Black {loss} %", effort: "depth {depth}, {nodes} nodes, {speed}/s",
+  "score.win": "win (tables)", "score.loss": "loss (tables)", "no.engine": "The engine is off.",
+  moves: "Moves", "list.of.moves": "List of moves", "no.moves": "No moves yet.", "type.move": "Type a move, such as Nf3", "type.play": "Play",
+  promote: "Make this the main line", remove: "Delete from here", comment: "Comment", "comment.here": "Comment on this position", signs: "Signs", tags: "Tags", "tags.edit": "Tags of the game",
+  "tag.name": "Name", "tag.value": "Value", "tag.add": "Another tag", "game.before": "Previous game", "game.after": "Next game", "game.of": "Game {number} of {total}",
+  before: "The position before the first move", "says.you": "You: {move}.", "says.vancura": "Vancura: {move}.", "says.white": "White: {move}.", "says.black": "Black: {move}.",
+
+  "new.title": "New game", "you.play": "You play", either: "By lot", strength: "Strength", "time": "Time", "time.clock": "Clock", "time.movetime": "Seconds a move", "time.nodes": "Nodes a move", "time.depth": "Plies deep",
+  minutes: "Minutes", increment: "Increment, s", delay: "Delay, s", value: "How much", from: "From", "from.start": "The start", "from.chess960": "Chess960", "from.here": "This board", "from.odds": "Odds",
+  "from.number": "Position number, 0 to 959", any: "any", "odds.piece": "Vancura gives a", human: "Vancura takes the time of a person", warns: "Warn me before a blunder", "new.play": "Play",
+  "new.said": "New game. You play {side}.",
+
+  "open.title": "Open", "open.text": "Games in PGN, positions as FEN or EPD, or the address of a position", "open.file": "From files", "open.drop": "Texts can be pasted and files dropped anywhere on the page.",
+  "open.nothing": "Paste a game or a position, or choose a file.", "opened.game": "Game opened, {count} half-moves.", "opened.position": "Position opened.",
+  "opened.games": "{count} games were opened.", problems: "What could not be read", "problem.line": "line {line}: {text}", "reading": "Reading {name} …", "left.out": "Not everything could be read: {text}",
+  "games.title": "Games", mine: "My games", search: "Search", sort: "Order", "sort.none": "As they stand", "sort.changed": "Changed last", "sort.date": "Date", "sort.white": "White", "sort.black": "Black", "sort.result": "Result",
+  "games.count": "{total} games", "games.none": "No games.", "games.more": "More", delete: "Delete", "delete.game": "Delete {game}", deleted: "{game} deleted.", "game.names": "{white} – {black}", "half.moves": "{count} half-moves",
+  "save.title": "Save", "save.fen": "This position, FEN", "save.pgn": "The game, PGN", "copy.fen": "Copy FEN", "copy.pgn": "Copy PGN", "save.file": "Save as a file", copied: "Copied.",
+  "copy.by.hand": "The browser does not allow it; the text is selected to be copied by hand.", "saved.as": "Saved as {name}.", "print": "Print",
+  "settings.title": "Settings", threads: "Threads", hash: "Memory for the search, in MiB", "threads.note": "This machine has {cores} threads.",
+  "thread.note": "The engine has one thread here: several need a page that is cross-origin isolated, as this one is from the second visit on where the browser allows it.",
+  sounds: "Sounds", coordinates: "Coordinates", "board.colours": "Board", "piece.set": "Pieces", "language.choice": "Language",
+  "board.green": "Green", "board.brown": "Brown", "board.blue": "Blue", "board.grey": "Grey", "pieces.vancura": "Vancura", "pieces.cburnett": "Cburnett",
+  "promote.title": "Promote to", "sure.title": "Sure?",
+
+  "setup.title": "Set up a position", "setup.how": "Drag pieces to their squares, or choose one and touch squares. Dragged off the board they vanish.", "setup.pieces": "Pieces", "setup.move": "Move pieces", "setup.take": "Take away",
+  "setup.turn": "To move", castling: "Castling", "castling.K": "White O-O", "castling.Q": "White O-O-O", "castling.k": "Black O-O", "castling.q": "Black O-O-O", "setup.start": "Start position", "setup.empty": "Empty board",
+  "setup.done": "Use this position", "setup.said": "Position set up.",
+
+  "keys.title": "Keys", "key.step": "a move back or forward", "key.ends": "to the first or last position", "key.variation": "through the variations", "key.flip": "turns the board", "key.engine": "switches the engine", "key.arrows": "shows or hides the arrows",
+  "key.best": "plays the best move", "key.threat": "shows the threat", "key.type": "types a move", "key.comment": "writes a comment", "key.hint": "a hint", "key.undo": "undo, redo", "key.games": "previous, next game", "key.help": "this help",
+  "key.escape": "closes, back to the board", "key.wheel": "the wheel over the board steps", "key.draw": "the right button draws arrows and circles; with Shift, Alt or both in other colours", "wheel": "Wheel", "right.button": "Right button",
+
+  place: "{engine} runs {place}.", "place.program": "on this computer", "place.page": "in this page", "place.single": "in this page, with one thread", "place.mine": "Your games are kept on this computer.", "place.browser": "Your games are kept in this browser.",
+  lost: "The program that serves this page has ended. The game can still be looked at, saved and copied. Start `vancura board` again to go on.",
+  "not.kept": "This game could not be kept: {reason}. It can be saved as a file.", "forked": "This game was changed elsewhere, too: both are kept.",
+  removed: "Deleted.", "undo.delete": "delete", "undo.promote": "main line", "undo.comment": "comment", "undo.signs": "signs", "undo.tags": "tags", "undo.marks": "arrows", "undo.move": "move", "undo.resign": "resign", "undo.game": "another game", "undo.take_back": "take back", "undo.draw": "draw",
+};
