@@ -98,6 +98,7 @@ pgo datagen:
 	cp $(BUILT) $(PGO_RESULT)
 
 WEB := web/package
+LOADER := page/engine/vancura.js
 # The engine without threads as WebAssembly. WASMFILE=path embeds it for `analyse --live`.
 WASM_SINGLE := $(WEB)/vancura-single.wasm
 
@@ -157,6 +158,11 @@ archive-%:
 	cd $(DIST) && $(if $(findstring windows,$*),zip -qr $(NAME).zip,tar czf $(NAME).tar.gz) $(NAME)
 	rm -r $(DIST)/$(NAME)
 
+# All crates that are published, packed and built as crates.io will have them, in the order of their dependencies.
+.PHONY: crates
+crates:
+	cargo publish --workspace --dry-run --locked
+
 test:
 	cargo test --workspace
 
@@ -172,7 +178,7 @@ regime:
 BOARD := $(DIST)/board
 WASM = cargo build --release --package vancura-web --target-dir $(TARGET_DIR)
 web: web-single web-threads
-	cp LICENSE $(WEB)
+	cp LICENSE $(LOADER) $(WEB)
 	mkdir -p $(DIST)
 	cd $(WEB) && npm pack --silent --pack-destination $(abspath $(DIST))
 	$(MAKE) --no-print-directory web-board
@@ -196,6 +202,7 @@ web-board:
 	rm -rf $(BOARD)
 	mkdir -p $(BOARD)/engine
 	cp -R page/* LICENSE $(BOARD)
+	rm -r $(BOARD)/src $(BOARD)/Cargo.toml $(BOARD)/build.rs
 	rm -r $(BOARD)/report $(BOARD)/tsconfig.json $(BOARD)/engine/socket.js $(BOARD)/vendor/*.d.ts $(BOARD)/vendor/README.md
 	gzip -9nc $(TARGET_DIR)/wasm32-wasip1/release/board.wasm > $(BOARD)/rules.wasm.gz
 	cp $(WEB)/vancura.js $(WEB)/vancura-single.wasm $(WEB)/vancura-threads.wasm $(BOARD)/engine

@@ -4,7 +4,7 @@ use std::env;
 
 /// In bytes: the deepest line of a search on the thread that calls, as search threads have it elsewhere.
 const STACK: usize = 16 << 20;
-/// In bytes: what `package/vancura.js` begins with.
+/// In bytes: what `page/engine/vancura.js` begins with.
 const FIRST_MEMORY: usize = 32 << 20;
 
 fn main() {

@@ -39,10 +39,10 @@ use crate::judge;
 use crate::model::{BrokenGame, Game, Run, Side};
 use crate::temp_file::TempFile;
 
-const STYLE: &str = concat!(include_str!("../../page/tokens.css"), include_str!("../../page/report/report.css"));
-const PIECES: &str = include_str!("../../page/report/pieces.svg");
-const MARKS: &str = include_str!("../../page/report/marks.svg");
-const VIEWER: &str = include_str!("../../page/report/viewer.html");
+const STYLE: [&str; 2] = [page::text("tokens.css"), page::text("report/report.css")];
+const PIECES: &str = page::text("report/pieces.svg");
+const MARKS: &str = page::text("report/marks.svg");
+const VIEWER: &str = page::text("report/viewer.html");
 /// A rook on a square, for the tab of the browser; without one it would ask a server.
 const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E\
     %3Crect width='32' height='32' rx='7' fill='%232b6a5c'/%3E%3Cpath fill='%23fffdf8' \
@@ -156,7 +156,7 @@ struct Assets {
 impl Assets {
     fn new(has_engine: bool) -> Self {
         let style = if has_engine { live::STYLE } else { "" };
-        Self { script: script::script(has_engine), style: [STYLE, style].concat(), has_engine }
+        Self { script: script::script(has_engine), style: [STYLE.as_slice(), &[style]].concat().concat(), has_engine }
     }
 
     /// Nothing is loaded, and no script or style but ours is used.
@@ -285,10 +285,11 @@ mod tests {
     #[test]
     fn assets_end_no_element_and_name_no_server() {
         let script = script::script(true);
-        for (name, text) in [("script", &script[..]), ("style", STYLE)] {
+        let style = STYLE.concat();
+        for (name, text) in [("script", &script[..]), ("style", &style)] {
             assert!(!text.contains("</") && !text.contains("<!--"), "the {name} would end its element");
         }
-        for text in [&script[..], STYLE, PIECES, MARKS, VIEWER, ICON] {
+        for text in [&script[..], &style, PIECES, MARKS, VIEWER, ICON] {
             let text = text.replace("http://www.w3.org/2000/svg", "");
             assert!(!text.contains("http:") && !text.contains("https:") && !text.contains("url("), "{text}");
         }

@@ -1,4 +1,4 @@
-//! The engine as WebAssembly: the same UCI session as in the program, called by `package/vancura.js`.
+//! The engine as WebAssembly: the same UCI session as in the program, called by `page/engine/vancura.js`.
 //!
 //! There are two builds. The one with threads (`main.rs`, `wasm32-wasip1-threads`) reads lines until there are no more, as
 //! the program does; a page must be cross-origin isolated for it. In the one without (`wasm32-wasip1`) each line is carried

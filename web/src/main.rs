@@ -1,4 +1,4 @@
-//! The build with threads: a UCI session over the standard streams, which `package/vancura.js` provides.
+//! The build with threads: a UCI session over the standard streams, which `page/engine/vancura.js` provides.
 
 use std::io;
 

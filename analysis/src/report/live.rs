@@ -11,9 +11,9 @@ use base64::engine::general_purpose::STANDARD;
 use maud::{Markup, PreEscaped, html};
 
 /// The worker of the npm package; a page makes it of this text.
-const LOADER: &str = include_str!("../../../web/package/vancura.js");
-pub(super) const STYLE: &str = include_str!("../../../page/report/live.css");
-const PANEL: &str = include_str!("../../../page/report/live.html");
+const LOADER: &str = page::text("engine/vancura.js");
+pub(super) const STYLE: &str = page::text("report/live.css");
+const PANEL: &str = page::text("report/live.html");
 /// What `build.rs` has found, empty if that was nothing.
 static BUILT_IN: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/engine.wasm.gz"));
 

@@ -1,31 +1,27 @@
-//! The script of a page: modules of the folder `page`, made one so that the page needs no other file.
+//! The script of a page: modules of the crate `page`, made one so that the page needs no other file.
 
 /// Of every page, in an order in which each stands after those that it needs when it is loaded.
 const MODULES: &[&str] = &[
-    include_str!("../../../page/model/words.js"),
-    include_str!("../../../page/rules/position.js"),
-    include_str!("../../../page/rules/moves.js"),
-    include_str!("../../../page/report/unpack.js"),
-    include_str!("../../../page/report/game.js"),
-    include_str!("../../../page/report/board.js"),
-    include_str!("../../../page/report/graph.js"),
-    include_str!("../../../page/report/hand.js"),
-    include_str!("../../../page/report/copy.js"),
-    include_str!("../../../page/report/practice.js"),
-    include_str!("../../../page/report/lists.js"),
-    include_str!("../../../page/report/viewer.js"),
-    include_str!("../../../page/report/overview.js"),
+    page::text("model/words.js"),
+    page::text("rules/position.js"),
+    page::text("rules/moves.js"),
+    page::text("report/unpack.js"),
+    page::text("report/game.js"),
+    page::text("report/board.js"),
+    page::text("report/graph.js"),
+    page::text("report/hand.js"),
+    page::text("report/copy.js"),
+    page::text("report/practice.js"),
+    page::text("report/lists.js"),
+    page::text("report/viewer.js"),
+    page::text("report/overview.js"),
 ];
 
 /// Of a page with an engine.
-const ENGINE: &[&str] = &[
-    include_str!("../../../page/engine/uci.js"),
-    include_str!("../../../page/report/engine.js"),
-    include_str!("../../../page/report/live.js"),
-];
+const ENGINE: &[&str] = &[page::text("engine/uci.js"), page::text("report/engine.js"), page::text("report/live.js")];
 
 /// What begins it all.
-const MAIN: &str = include_str!("../../../page/report/main.js");
+const MAIN: &str = page::text("report/main.js");
 
 /// The script of a page, with an engine or without.
 pub(super) fn script(has_engine: bool) -> String {

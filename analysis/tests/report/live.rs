@@ -33,7 +33,7 @@ fn a_page_with_an_engine_holds_it_whole() {
     let live = live_page(&[hostile_game()], program);
     let held = elements(&live, "<script id=\"engine-program\" type=\"text/plain\">", "</script>");
     assert_eq!(STANDARD.decode(held[0]).unwrap(), program);
-    let loader = include_str!("../../../web/package/vancura.js");
+    let loader = page::text("engine/vancura.js");
     assert_eq!(elements(&live, "<script id=\"engine-loader\" type=\"text/plain\">", "</script>"), [loader]);
     assert!(live.contains("<template id=\"engine\">"));
     assert_eq!(live, live_page(&[hostile_game()], program), "the same games give the same bytes");

@@ -4,26 +4,27 @@ use super::door::Door;
 use super::http::Response;
 
 /// A file as a browser gets it.
-pub(super) struct File {
-    name: &'static str,
-    body: &'static [u8],
-}
+pub(super) struct File(&'static page::File);
 
-/// All that the page needs with this server, as `build.rs` found it: the engine and the rules come by the socket.
-const FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
+/// What the board does not need with this server, from which the engine and the rules come by the socket; and other pages.
+const APART: [&str; 5] =
+    ["service-worker.js", "engine/wasm.js", "engine/endpoint.js", "engine/vancura.js", "rules/worker.js"];
+const OTHER_PAGES: &str = "report/";
 
 /// In place of the file that leads to WebAssembly.
-const ENGINE: File = File { name: "engine/endpoint.js", body: b"export { connect } from \"./socket.js\";\n" };
+const ENGINE: page::File =
+    page::File { name: "engine/endpoint.js", text: "export { connect } from \"./socket.js\";\n" };
 
 /// The file of this name; the page itself has none.
-pub(super) fn find(name: &str) -> Option<&'static File> {
+pub(super) fn find(name: &str) -> Option<File> {
     let name = if name.is_empty() { "index.html" } else { name };
-    FILES.iter().chain([&ENGINE]).find(|file| file.name == name)
+    let files = page::FILES.iter().filter(|file| !APART.contains(&file.name) && !file.name.starts_with(OTHER_PAGES));
+    files.chain([&ENGINE]).find(|file| file.name == name).map(File)
 }
 
 impl File {
     fn media_type(&self) -> &'static str {
-        match self.name.rsplit_once('.').map(|(_, end)| end) {
+        match self.0.name.rsplit_once('.').map(|(_, end)| end) {
             Some("html") => "text/html; charset=utf-8",
             Some("css") => "text/css; charset=utf-8",
             Some("js") => "text/javascript; charset=utf-8",
@@ -48,7 +49,7 @@ impl File {
             ("Referrer-Policy", "no-referrer".to_owned()),
             ("Cache-Control", "no-store".to_owned()),
         ];
-        let body = if is_head { Vec::new() } else { self.body.to_vec() };
-        Response { status: "200 OK", headers, body, length: self.body.len() }
+        let body = if is_head { Vec::new() } else { self.0.text.as_bytes().to_vec() };
+        Response { status: "200 OK", headers, body, length: self.0.text.len() }
     }
 }

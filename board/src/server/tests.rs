@@ -146,8 +146,10 @@ fn every_file_of_the_page_is_served() {
     for folder in ["", "engine", "model", "pieces", "rules", "vendor", "views"] {
         for entry in std::fs::read_dir(page.join(folder)).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
-            let is_apart = ["service-worker.js", "wasm.js", "worker.js", "LICENSE", "README.md", "tsconfig.json"];
-            if is_apart.contains(&&name[..]) || name.ends_with(".d.ts") || !name.contains('.') {
+            let is_apart =
+                ["service-worker.js", "wasm.js", "vancura.js", "worker.js", "LICENSE", "README.md", "tsconfig.json"];
+            let is_apart = is_apart.contains(&&name[..]) || ["Cargo.toml", "build.rs"].contains(&&name[..]);
+            if is_apart || name.ends_with(".d.ts") || !name.contains('.') {
                 continue;
             }
             let path = format!("{folder}/{name}");
