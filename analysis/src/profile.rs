@@ -36,11 +36,18 @@ use crate::run::{Work, check_files};
 use crate::search::search_arguments::SearchArguments;
 use crate::write::output::{Output, Sink};
 
+/// With searches and without.
+const EXAMPLES: &str = "\
+Examples:
+  vancura profile games.pgn --player \"Anna Berg\" --html profile.html
+  vancura profile games.pgn --player \"Berg, Anna\" --use-evals --no-search";
+
 /// Sums up the games of one player: where points are lost, by opening, part of the game, clock, opponent and month.
 ///
 /// Games are searched as by analyse; with --store nothing is searched twice, and an interrupted run goes on from where it
 /// was. With --use-evals, games that have evaluations in their comments are judged by these.
 #[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
 pub struct ProfileArguments {
     /// PGN files, compressed or not, folders of such files, or `-` for the standard input
     #[arg(required = true, value_name = "FILE.pgn|-")]

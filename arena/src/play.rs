@@ -40,7 +40,11 @@ The games follow the FIDE Laws. Where common match runners differ:
 A time control is [MOVES/]SECONDS[+INCREMENT|dDELAY|bDELAY], one for each period, with colons between:
 40/5400+30:1800+30. `d` is a simple delay and `b` a Bronstein one.
 
-Ctrl-C ends the match with the standings so far; a second one ends the program at once.";
+Ctrl-C ends the match with the standings so far; a second one ends the program at once.
+
+Examples:
+  vancura play --nodes 1000 --pgn game.pgn
+  vancura play self ./other-engine -n 2 --tc 1+0.01 --openings positions.epd";
 
 /// Plays games between UCI engines, or Vancura and itself, by the laws of chess.
 #[derive(Args, Debug)]

@@ -47,7 +47,7 @@ The exit status is 0, 1 if --at-least was missed, and 2 if something went wrong.
 
 Examples:
   vancura suite wac.epd --nodes 100000
-  vancura suite wac.epd --time 1 --engine stockfish --at-least 95%";
+  vancura suite wac.epd --time 1 --engine ./other-engine --at-least 95%";
 
 /// Lets engines solve test positions, and counts what they solve.
 #[derive(Args, Debug)]

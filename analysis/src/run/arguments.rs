@@ -21,7 +21,12 @@ from the last to the first.
 
 Ctrl-C ends the run and writes what is done; --resume goes on. What has been found is kept beside
 the first output file, in FILE.partial, until all is done. Files that are there already are replaced
-only then, and not at all if no game could be read.";
+only then, and not at all if no game could be read.
+
+Examples:
+  vancura analyse games.pgn --html report.html
+  vancura analyse games.pgn --nodes 200k -o annotated.pgn
+  vancura analyse \"7k/8/5K2/8/8/8/8/6Q1 w - - 0 1\" --depth 8 --multipv 2";
 
 /// Analyses the games of PGN files, or one position.
 ///
@@ -53,7 +58,8 @@ pub struct AnalyseArguments {
     /// Write a page to look at to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Let that page carry the engine, to analyse on in the browser, without a network
+    /// Let that page carry the engine, to analyse on in the browser, without a network; for programs of a release, or
+    /// built by `make live`
     #[arg(long, requires = "html")]
     pub(crate) live: bool,
     /// Leave games out that cannot be read in full, instead of what of them cannot be read

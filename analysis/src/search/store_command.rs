@@ -12,10 +12,17 @@ use store::Store;
 use crate::error::AnalyseError;
 use crate::search::provenance::identity;
 
+/// Where a store comes from, and what tells of it.
+const EXAMPLES: &str = "\
+Examples:
+  vancura analyse games.pgn --store analysis.db --html report.html
+  vancura store analysis.db";
+
 /// Says what is in a store of `analyse --store` or of the UCI option `AnalysisStore`.
 ///
 /// The whole file is checked for damage, and nothing in it is changed.
 #[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
 pub struct StoreArguments {
     /// The store
     #[arg(value_name = "FILE")]

@@ -26,7 +26,11 @@ const MARKS: &str = "\
   note    it works, and could be better; what to do about it stands below
   FAULT   something is wrong; what to do about it stands below
 
-The exit status is 0 without a fault, 1 with one, and 2 if the report could not be written.";
+The exit status is 0 without a fault, 1 with one, and 2 if the report could not be written.
+
+Examples:
+  vancura doctor
+  vancura doctor --syzygy ~/syzygy";
 
 /// Examines processor, memory, clock, network, endgame tables and protocol, and says how to mend what is wrong.
 #[derive(Args, Debug)]

@@ -23,7 +23,7 @@ The exit status is 0 if the mate was found, 1 if not, and 2 if something went wr
 
 Examples:
   vancura mate \"r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1\" 3
-  vancura mate \"8/8/8/8/8/2k5/1q6/K7 w - - 0 1\" -1";
+  vancura mate \"k7/7R/1K6/8/8/8/8/8 b - - 0 1\" -1";
 
 /// Looks for a mate in a number of moves, and shows it.
 #[derive(Args, Debug)]

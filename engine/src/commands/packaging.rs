@@ -10,10 +10,10 @@ use roff::{Roff, roman};
 
 /// Where shells look for them.
 const PLACES: &str = "\
-Where shells look for them:
+Where shells look for them, zsh in the folders that $fpath names:
   vancura completions bash > ~/.local/share/bash-completion/completions/vancura
-  vancura completions zsh > _vancura, in a folder that $fpath names
-  vancura completions fish > ~/.config/fish/completions/vancura.fish";
+  vancura completions fish > ~/.config/fish/completions/vancura.fish
+  vancura completions zsh > ~/.zfunc/_vancura";
 
 /// Writes what makes a shell complete the commands and options of this program.
 #[derive(Args, Debug)]

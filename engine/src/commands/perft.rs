@@ -29,7 +29,7 @@ is wrong or a line cannot be read.
 Examples:
   vancura perft 6
   vancura perft 5 --divide \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\"
-  vancura perft 5 --suite perftsuite.epd";
+  vancura perft 4 --suite perftsuite.epd";
 
 /// Counts the move sequences of a length, to test the rules and measure their speed.
 #[derive(Args, Debug)]

@@ -5,8 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 
+/// The numbers in their order.
+const EXAMPLES: &str = "\
+Examples:
+  vancura speedtest
+  vancura speedtest 2 64 1";
+
 /// Searches middle games with all threads and tells the speed, as the UCI command of this name does.
 #[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
 pub struct SpeedtestArguments {
     /// Threads to search with [default: one for each core]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]

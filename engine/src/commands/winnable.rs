@@ -16,6 +16,12 @@ use rayon::prelude::*;
 /// How many lines are answered before any is written: enough for all threads, and a bound on what is kept.
 const CHUNK: usize = 4_096;
 
+/// A look at both ways to ask.
+const EXAMPLES: &str = "\
+Examples:
+  vancura winnable positions.fens
+  vancura winnable --ignore-75-moves --nodes 1M positions.fens";
+
 /// Proves for each position of a file whether a side can still mate by any series of legal moves.
 ///
 /// Each line is a FEN, with `white` or `black` after it for one side or nothing for both. The answer is `winnable`
@@ -25,6 +31,7 @@ const CHUNK: usize = 4_096;
 ///
 /// The game ends by the seventy-five-move rule: a side that cannot mate before it is unwinnable.
 #[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
 pub struct WinnableArguments {
     /// Files of positions, compressed or not, folders of such files, or `-` for the standard input
     #[arg(required = true, value_name = "FILE")]
