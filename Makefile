@@ -205,7 +205,7 @@ web-board:
 	rm -r $(BOARD)/src $(BOARD)/Cargo.toml $(BOARD)/build.rs
 	rm -r $(BOARD)/report $(BOARD)/tsconfig.json $(BOARD)/engine/socket.js $(BOARD)/vendor/*.d.ts $(BOARD)/vendor/README.md
 	gzip -9nc $(TARGET_DIR)/wasm32-wasip1/release/board.wasm > $(BOARD)/rules.wasm.gz
-	cp $(WEB)/vancura.js $(WEB)/vancura-single.wasm $(WEB)/vancura-threads.wasm $(BOARD)/engine
+	cp $(WEB)/vancura-single.wasm $(WEB)/vancura-threads.wasm $(BOARD)/engine
 	cd $(BOARD) && \
 	  version=$$(find . -type f | LC_ALL=C sort | xargs cat | cksum | tr ' ' -) && \
 	  files=$$(find . -type f ! -name index.html ! -name service-worker.js ! -name LICENSE | sed 's|^./||' | LC_ALL=C sort | \

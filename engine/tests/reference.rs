@@ -29,14 +29,18 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
 /// The row that an option's announcement asks for: name, default and range.
 fn expected_row(announcement: &str) -> [String; 3] {
     let name = between(announcement, "option name ", " type ").expect(announcement);
+    let words = announcement.split_once(" default ").map_or("", |(_, words)| words);
     let default = match between(announcement, " default ", " min ") {
+        Some(text) if text.contains(" var ") => text.split(" var ").next().unwrap_or_default().to_owned(),
         Some(text) if text.starts_with('<') => format!("`{text}`"),
         // Who it is and since when changes with each version.
         Some(_) if name == "UCI_EngineAbout" => "a text".to_owned(),
         Some(text) => text.to_owned(),
         None => "button".to_owned(),
     };
-    let range = announcement.split_once(" min ").map(|(_, range)| range.replace(" max ", " to ")).unwrap_or_default();
+    let choices: Vec<_> = words.split(" var ").skip(1).map(|word| format!("`{word}`")).collect();
+    let range = announcement.split_once(" min ").map(|(_, range)| range.replace(" max ", " to "));
+    let range = range.unwrap_or_else(|| choices.join(", "));
     [format!("`{name}`"), default, range]
 }
 

@@ -62,6 +62,9 @@ pub struct Network {
 }
 
 impl Network {
+    /// What a network takes in memory, in bytes.
+    pub const SIZE: usize = size_of::<Self>() + FEATURES * size_of::<Row>() + OUTPUT_BUCKETS * size_of::<Output>();
+
     /// The network in a file's bytes.
     ///
     /// # Errors

@@ -146,6 +146,7 @@ mod root {
 // The threads: a pool of them, or the caller's.
 mod thread {
     mod blocking;
+    mod nodes;
     pub(crate) mod pool;
     mod role;
     pub(crate) mod single;

@@ -33,6 +33,11 @@ enum Kind {
         default: bool,
         set: fn(&mut Options, bool),
     },
+    /// One of two words, of which the first is the default; the second switches something off.
+    Choice {
+        words: [&'static str; 2],
+        set: fn(&mut Options, bool),
+    },
     Button,
     /// Text that the engine gives, or takes without a use for it.
     Text {
@@ -89,9 +94,10 @@ const STORE_OPTION: &str = "AnalysisStore";
 
 /// An option of the searches' settings that changes scores also belongs into the key of the analysis store, which does not
 /// compile without it.
-pub(crate) static OPTIONS: [OptionSpec; 25] = [
+pub(crate) static OPTIONS: [OptionSpec; 26] = [
     row("Hash", spin(16, [1, 1 << 20], |o, mib| o.hash_mib = mib as usize), Effect::Settle),
     row("Threads", spin(1, [1, 1024], |o, threads| o.threads = threads as usize), Effect::Settle),
+    row("NumaPolicy", Kind::Choice { words: ["auto", "none"], set: |o, on| o.binds_threads = on }, Effect::Settle),
     row("Clear Hash", Kind::Button, Effect::Forget),
     row("Ponder", check(false, |_, _| {}), Effect::Nothing),
     row("MultiPV", spin(1, [1, 256], |o, lines| o.search.multi_pv = lines as usize), Effect::Nothing),
@@ -202,6 +208,7 @@ impl OptionSpec {
         match self.kind {
             Kind::Spin { default, .. } => Value::Number(default),
             Kind::Check { default, .. } => Value::Switch(default),
+            Kind::Choice { .. } => Value::Switch(true),
             Kind::Path { .. } => Value::Path(None),
             Kind::Button | Kind::Text { .. } => Value::None,
         }
@@ -229,6 +236,11 @@ impl OptionSpec {
                 Some(value) if value.eq_ignore_ascii_case("false") => Ok((Value::Switch(false), None)),
                 _ => Err(CommandError::NoChoice { name, choices: "`true` or `false`", found }),
             },
+            Kind::Choice { words, .. } => {
+                let index = words.iter().position(|word| value.is_some_and(|value| value.eq_ignore_ascii_case(word)));
+                let index = index.ok_or(CommandError::NoChoice { name, choices: "`auto` or `none`", found })?;
+                Ok((Value::Switch(index == 0), None))
+            }
             Kind::Path { .. } if value.is_some_and(|path| path.len() > MAX_PATH) => {
                 Err(CommandError::PathTooLong(found))
             }
@@ -247,6 +259,9 @@ impl fmt::Display for OptionSpec {
         match self.kind {
             Kind::Spin { default, min, max, .. } => write!(f, "spin default {default} min {min} max {max}"),
             Kind::Check { default, .. } => write!(f, "check default {default}"),
+            Kind::Choice { words: [first, second], .. } => {
+                write!(f, "combo default {first} var {first} var {second}")
+            }
             Kind::Path { default, .. } => write!(f, "string default {default}"),
             Kind::Text { default } => write!(f, "string default {}", default()),
             Kind::Button => f.write_str("button"),
@@ -347,6 +362,8 @@ pub struct Options {
     pub hash_mib: usize,
     /// The number of threads that search.
     pub threads: usize,
+    /// Whether threads are bound to NUMA nodes, where there are several.
+    pub binds_threads: bool,
     /// What goes with every search.
     pub search: Settings,
     /// Whether castling is written as king takes rook.
@@ -385,7 +402,7 @@ impl Options {
     fn set(&mut self, option: &OptionSpec, value: Value<'_>) -> Result<(), CommandError> {
         match (&option.kind, value) {
             (Kind::Spin { set, .. }, Value::Number(number)) => set(self, number),
-            (Kind::Check { set, .. }, Value::Switch(on)) => set(self, on),
+            (Kind::Check { set, .. } | Kind::Choice { set, .. }, Value::Switch(on)) => set(self, on),
             (Kind::Path { set, .. }, Value::Path(path)) => set(self, path)?,
             _ => {}
         }
@@ -400,6 +417,7 @@ impl Default for Options {
         let mut options = Self {
             hash_mib: 0,
             threads: 0,
+            binds_threads: false,
             search,
             chess960: false,
             shows_chances: false,

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use eval::Network;
+use platform::Topology;
 use search::{Inbox, Searcher, Tablebase};
 
 use crate::error::CommandError;
@@ -15,6 +16,7 @@ use crate::print::Printer;
 pub(crate) struct Pool {
     pub(crate) searcher: Searcher,
     threads: usize,
+    binds_threads: bool,
     hash_mib: usize,
     network: Arc<Network>,
     tablebase_path: Option<String>,
@@ -28,6 +30,7 @@ impl Pool {
         Self {
             searcher: inbox.map_or_else(|| Searcher::new(1, 1), |inbox| Searcher::without_threads(1, inbox)),
             threads: 1,
+            binds_threads: false,
             hash_mib: 1,
             network: Network::embedded(),
             tablebase_path: None,
@@ -43,6 +46,11 @@ impl Pool {
             }
         };
         let table_before = self.searcher.hash_mib();
+        if self.binds_threads != options.binds_threads {
+            self.binds_threads = options.binds_threads;
+            let topology = if self.binds_threads { Topology::of_system() } else { Topology::default() };
+            self.searcher.set_topology(topology);
+        }
         if self.threads != options.threads {
             self.threads = options.threads;
             tell_shortage("Threads", self.threads, self.searcher.set_threads(self.threads));

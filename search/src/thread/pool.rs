@@ -11,7 +11,7 @@ use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use eval::Network;
-use platform::{Reserve, give_back_freed_memory};
+use platform::{Reserve, Topology, give_back_freed_memory};
 
 use crate::state::clock::Clock;
 use crate::state::control::{Control, NodeCount, total};
@@ -20,6 +20,7 @@ use crate::state::thread_data::ThreadData;
 use crate::strength::level;
 use crate::table::transposition::TranspositionTable;
 use crate::tablebase::probe::Tablebase;
+use crate::thread::nodes::Nodes;
 use crate::thread::role::{Answer, Role, give_up, search};
 use crate::types::limits::Limits;
 use crate::types::report::Reporter;
@@ -76,7 +77,8 @@ pub struct Searcher {
     threads: Vec<Thread>,
     table: Arc<TranspositionTable>,
     tablebase: Option<Arc<Tablebase>>,
-    network: Arc<Network>,
+    /// The network, and where threads run.
+    nodes: Nodes,
     control: Arc<Control>,
     counts: Arc<[NodeCount]>,
     /// Each thread signals here that an order is done.
@@ -112,7 +114,7 @@ impl Searcher {
             threads: Vec::new(),
             table: Arc::new(TranspositionTable::new(1)),
             tablebase: None,
-            network: Network::embedded(),
+            nodes: Nodes::new(Topology::default(), Network::embedded()),
             control: Arc::new(control),
             counts: Arc::default(),
             done: unbounded(),
@@ -163,17 +165,8 @@ impl Searcher {
     pub fn set_threads(&mut self, threads: usize) -> usize {
         self.wait();
         let wanted = if self.is_threadless { 0 } else { threads.max(1) };
-        let has_too_many = self.threads.len() > wanted;
-        while self.threads.len() > wanted {
-            if let Some(Thread { orders, handle }) = self.threads.pop() {
-                drop(orders);
-                // A thread that panicked has nothing left to say.
-                let _ = handle.join();
-            }
-        }
-        if has_too_many {
-            give_back_freed_memory();
-        }
+        let must_move = self.nodes.place(wanted);
+        self.shrink(if must_move { 0 } else { wanted });
         self.grow(wanted);
         let mib = self.hash_mib();
         if self.threads.len() < wanted && mib > 1 {
@@ -183,6 +176,34 @@ impl Searcher {
         }
         self.counts = (0..self.threads.len().max(1)).map(|_| NodeCount::default()).collect();
         self.threads()
+    }
+
+    /// Waits until the pool is idle, then binds threads to the NUMA nodes of this machine where that pays: each node has its
+    /// own copy of the network. The default topology, without nodes, binds none. What is found stays the same.
+    pub fn set_topology(&mut self, topology: Topology) {
+        self.wait();
+        let threads = self.threads.len();
+        let were_bound = self.nodes.are_bound();
+        self.nodes = Nodes::new(topology, Arc::clone(self.nodes.shared_network()));
+        if self.nodes.place(threads) || were_bound {
+            self.shrink(0);
+            self.set_threads(threads);
+        }
+    }
+
+    /// Ends threads down to this number, and gives the system back what they had.
+    fn shrink(&mut self, wanted: usize) {
+        if self.threads.len() <= wanted {
+            return;
+        }
+        while self.threads.len() > wanted {
+            if let Some(Thread { orders, handle }) = self.threads.pop() {
+                drop(orders);
+                // A thread that panicked has nothing left to say.
+                let _ = handle.join();
+            }
+        }
+        give_back_freed_memory();
     }
 
     /// Adds threads up to this number, or as many as the system grants.
@@ -200,20 +221,23 @@ impl Searcher {
     }
 
     /// Starts one thread, with all the memory that it will search with; `None` if the system does not grant it.
-    fn spawn(&self, stack_size: usize) -> Option<Thread> {
-        let data = ThreadData::try_new(Arc::clone(&self.network))?;
+    fn spawn(&mut self, stack_size: usize) -> Option<Thread> {
+        let id = self.threads.len();
+        // The new thread inherits it.
+        let _binding = self.nodes.bind(id);
+        let data = ThreadData::try_new(self.nodes.network(id))?;
         let (orders, inbox) = unbounded();
         let done = self.done.0.clone();
         // A thread that gets its stack but not its first small allocations would end the process.
         drop(Reserve::take(stack_size + MIN_TO_BEGIN)?);
-        let builder = thread::Builder::new().name(format!("search-{}", self.threads.len())).stack_size(stack_size);
+        let builder = thread::Builder::new().name(format!("search-{id}")).stack_size(stack_size);
         let handle = builder.spawn(move || serve(&inbox, &done, data)).ok()?;
         Some(Thread { orders, handle })
     }
 
     /// Waits until the pool is idle, then evaluates with another network, and clears table and histories.
     pub fn set_network(&mut self, network: Arc<Network>) {
-        self.network = network;
+        self.nodes.set_network(network);
         self.new_game();
     }
 
@@ -225,11 +249,11 @@ impl Searcher {
     /// Waits until the pool is idle, then clears the table and all histories.
     pub fn new_game(&mut self) {
         self.wait();
-        for thread in &self.threads {
-            self.pending += usize::from(thread.orders.send(Order::Forget(Arc::clone(&self.network))).is_ok());
+        for (id, thread) in self.threads.iter().enumerate() {
+            self.pending += usize::from(thread.orders.send(Order::Forget(self.nodes.network(id))).is_ok());
         }
         if let Some(own) = &mut self.own {
-            own.begin_game(Arc::clone(&self.network));
+            own.begin_game(Arc::clone(self.nodes.shared_network()));
         }
         self.table.clear();
     }
@@ -269,7 +293,10 @@ impl Searcher {
         drop(sender);
         // If there is no thread at all, this one searches.
         if let Some(role) = main {
-            let own = self.own.take().or_else(|| ThreadData::try_new(Arc::clone(&self.network)).map(Box::new));
+            let own = self.own.take().or_else(|| {
+                let network = Arc::clone(self.nodes.shared_network());
+                ThreadData::try_new(network).map(Box::new)
+            });
             match own {
                 Some(mut data) => {
                     self.held = search(&job(0), role, &mut data);

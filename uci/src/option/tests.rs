@@ -69,7 +69,7 @@ fn every_row_takes_its_default_and_names_no_other() {
         assert_eq!(OPTIONS.iter().filter(|other| other.is_called(option.name)).count(), 1, "{option}");
         let announced = option.to_string();
         let Some((_, default)) = announced.split_once(" default ") else { continue };
-        let default = default.split(" min ").next().unwrap();
+        let default = default.split(" min ").next().unwrap().split(" var ").next().unwrap();
         let (value, fault) = option.read(Some(default)).unwrap();
         assert_eq!((value, fault), (option.default_value(), None), "{announced}");
     }
@@ -84,6 +84,7 @@ fn what_is_no_value_is_refused() {
         ("name Hash value <empty>", "`Hash` needs a number, not \"<empty>\""),
         ("name Hash", "`Hash` needs a number, not nothing"),
         ("name Ponder value yes", "`Ponder` needs `true` or `false`, not \"yes\""),
+        ("name NumaPolicy value 0", "`NumaPolicy` needs `auto` or `none`, not \"0\""),
         ("name Ponder", "`Ponder` needs `true` or `false`, not nothing"),
         ("name", "unknown option \"\""),
         ("name value", "unknown option \"\""),
@@ -113,12 +114,13 @@ fn announced_defaults_are_true() {
     let announced: Vec<_> = OPTIONS.iter().map(ToString::to_string).collect();
     assert_eq!((options.hash_mib, options.threads, options.search.multi_pv), (16, 1, 1));
     assert_eq!(options.search.move_overhead, Duration::from_millis(10));
-    assert!(!options.chess960 && Arc::ptr_eq(&options.network, &Network::embedded()));
+    assert!(options.binds_threads && !options.chess960 && Arc::ptr_eq(&options.network, &Network::embedded()));
     assert_eq!(
         announced,
         [
             "option name Hash type spin default 16 min 1 max 1048576",
             "option name Threads type spin default 1 min 1 max 1024",
+            "option name NumaPolicy type combo default auto var auto var none",
             "option name Clear Hash type button",
             "option name Ponder type check default false",
             "option name MultiPV type spin default 1 min 1 max 256",

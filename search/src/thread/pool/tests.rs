@@ -43,6 +43,35 @@ fn position(fen: &str) -> Position {
 }
 
 #[test]
+fn threads_move_to_their_nodes_and_back() {
+    let mut searcher = Searcher::new(3, 1);
+    let search = |searcher: &mut Searcher| {
+        let answers = start(searcher, Limits { depth: Some(6), ..Limits::default() });
+        searcher.wait();
+        assert!(answers.try_recv().unwrap().1.is_some());
+    };
+    // Whether the system grants it or not.
+    searcher.set_topology(Topology::new(vec![vec![0], vec![1, 2]]));
+    assert!(searcher.nodes.are_bound() && searcher.threads() == 3);
+    search(&mut searcher);
+    searcher.set_network(Network::embedded());
+    search(&mut searcher);
+    // One thread may be anywhere.
+    assert_eq!((searcher.set_threads(1), searcher.nodes.are_bound()), (1, false));
+    let count = |searcher: &mut Searcher| {
+        searcher.new_game();
+        search(searcher);
+        searcher.nodes()
+    };
+    let nodes = count(&mut searcher);
+    assert_eq!((searcher.set_threads(2), searcher.nodes.are_bound()), (2, true));
+    searcher.set_topology(Topology::default());
+    assert_eq!((searcher.threads(), searcher.nodes.are_bound()), (2, false));
+    searcher.set_threads(1);
+    assert_eq!(count(&mut searcher), nodes);
+}
+
+#[test]
 fn a_search_stopped_at_once_has_looked_at_the_board() {
     for threads in [1, 3] {
         let mut searcher = Searcher::new(threads, 1);
