@@ -1,6 +1,6 @@
 # Builds Vancura: `make` for the CPU at hand, as match runners such as OpenBench expect (`make EXE=name`), `make pgo` for
 # the fastest binary, `make install` to install it, `make release` for archives to distribute. EVALFILE=path embeds
-# another network. docs/building.md explains each.
+# another network. docs/building.md explains each, docs/releasing.md those that publish.
 EXE ?= vancura
 # FEATURES=tune makes each tuned number of the search a UCI option.
 FEATURES ?=
@@ -18,7 +18,8 @@ TARGET_DIR := target/make
 # The target of this machine. When cargo is told a target, RUSTFLAGS do not apply to build scripts.
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 
-.PHONY: all native portable build pgo datagen install uninstall packaging licenses release test regime clean
+.PHONY: all native portable build pgo datagen install uninstall documents packaging licenses release test regime clean
+.PHONY: crates deb image image-files manifests source checksums
 .PHONY: web web-single web-threads web-board web-lints web-program web-test web-bench live
 
 all: native
@@ -31,11 +32,17 @@ native: build
 portable: build
 
 build:
-	cargo build --release --package vancura $(FEATURE_FLAGS) --target-dir $(TARGET_DIR)
+	cargo build --release --locked --package vancura $(FEATURE_FLAGS) --target-dir $(TARGET_DIR)
 	cp $(TARGET_DIR)/release/vancura$(SUFFIX) $(BINARY)
 
-# Installs ./vancura, built for this CPU if it is not there yet, with its manual pages and completions.
-# Packagers build with `make portable` and then run `make install DESTDIR=folder PREFIX=/usr`.
+# All addresses in what is installed and published come from Cargo.toml.
+of_manifest = $(shell sed -n 's/^$(1) = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+VERSION = $(call of_manifest,version)
+REPOSITORY = $(call of_manifest,repository)
+ID := io.github.vancura.vancura
+
+# Installs ./vancura with its documents, manual pages, completions, and what menus show of it. It builds nothing, so that
+# nobody gets a program for another CPU than wanted, or compiles as root.
 PREFIX ?= /usr/local
 DESTDIR ?=
 BINDIR := $(DESTDIR)$(PREFIX)/bin
@@ -44,23 +51,41 @@ MAN := $(SHARE)/man/man1
 BASH := $(SHARE)/bash-completion/completions
 ZSH := $(SHARE)/zsh/site-functions
 FISH := $(SHARE)/fish/vendor_completions.d
+APPLICATIONS := $(SHARE)/applications
+ICONS := $(SHARE)/icons/hicolor/scalable/apps
+METAINFO := $(SHARE)/metainfo
 DOC := $(SHARE)/doc/vancura
 PROGRAM = "$(abspath $(BINARY))"
 
 install:
-	@test -x $(PROGRAM) || $(MAKE) native
-	install -d "$(BINDIR)" "$(MAN)" "$(BASH)" "$(ZSH)" "$(FISH)" "$(DOC)"
+	@test -x $(PROGRAM) || { echo "make install installs ./$(BINARY), which is not there: build it first, with" >&2; \
+	  echo "  make            for this CPU" >&2; echo "  make portable   for any CPU of its architecture" >&2; exit 1; }
+	install -d "$(BINDIR)" "$(MAN)" "$(BASH)" "$(ZSH)" "$(FISH)" "$(APPLICATIONS)" "$(ICONS)" "$(METAINFO)"
 	install -m 755 $(PROGRAM) "$(BINDIR)/vancura$(SUFFIX)"
 	$(PROGRAM) man "$(MAN)"
 	$(PROGRAM) completions bash > "$(BASH)/vancura"
 	$(PROGRAM) completions zsh > "$(ZSH)/_vancura"
 	$(PROGRAM) completions fish > "$(FISH)/vancura.fish"
-	install -m 644 README.md LICENSE AUTHORS CHANGELOG.md "$(DOC)"
+	install -m 644 packaging/$(ID).desktop "$(APPLICATIONS)"
+	install -m 644 page/icon.svg "$(ICONS)/$(ID).svg"
+	packaging/render "$(METAINFO)" /dev/null packaging/$(ID).metainfo.xml.in
+	@$(MAKE) --no-print-directory documents
 
 uninstall:
 	rm -f "$(BINDIR)/vancura$(SUFFIX)" "$(MAN)"/vancura.1 "$(MAN)"/vancura-*.1
 	rm -f "$(BASH)/vancura" "$(ZSH)/_vancura" "$(FISH)/vancura.fish"
+	rm -f "$(APPLICATIONS)/$(ID).desktop" "$(ICONS)/$(ID).svg" "$(METAINFO)/$(ID).metainfo.xml"
 	rm -rf "$(DOC)"
+
+# The documents into the folder DOC. What they link to and is not among them is linked to in the repository, at this commit.
+TEXTS := README.md AUTHORS CHANGELOG.md LICENSE
+REVISION = $(shell git describe --tags --exact-match --match 'v*' 2> /dev/null || git rev-parse HEAD 2> /dev/null || echo v$(VERSION))
+elsewhere = sed -E -e 's,\]\(($(1)),](*\1,g' -e 's,\]\((\.\./)?([^*]),]($(REPOSITORY)/blob/$(REVISION)/\2,g' -e 's,\]\(\*,](,g'
+documents:
+	install -d "$(DOC)/docs"
+	for file in $(TEXTS); do $(call elsewhere,docs/|README.md|AUTHORS|CHANGELOG.md|LICENSE|#|[a-z]+:) $$file > "$(DOC)/$$file"; done
+	for file in docs/*.md; do $(call elsewhere,[^.]|../(README.md|AUTHORS|CHANGELOG.md|LICENSE)) $$file > "$(DOC)/$$file"; done
+	for file in docs/*; do case $$file in *.md) ;; *) install -m 644 $$file "$(DOC)/docs" ;; esac; done
 
 # For this CPU, with profile-guided optimisation: the engine, whose profile is that of the bench, and the program that
 # plays games for training, whose profile is that of such games. It needs an llvm-profdata as new as the compiler's LLVM:
@@ -69,10 +94,12 @@ PGO_DIR := $(CURDIR)/target/pgo
 RUSTUP_PROFDATA = $(wildcard $(shell rustc --print target-libdir)/../bin/llvm-profdata$(SUFFIX))
 LLVM_PROFDATA ?= $(or $(RUSTUP_PROFDATA),llvm-profdata)
 PGO_FLAGS := -C target-cpu=native
-pgo datagen: PGO_BUILD = cargo build --release --package $(PACKAGE) --bin $(PROGRAM_NAME) $(PGO_FEATURES) --target $(HOST) --target-dir $(PGO_DIR)
+pgo datagen: PGO_BUILD = cargo build --release --locked --package $(PACKAGE) --bin $(PROGRAM_NAME) $(PGO_FEATURES) --target $(HOST) --target-dir $(PGO_DIR)
 pgo datagen: PROFILE = $(PGO_DIR)/$(PROGRAM_NAME).profile
 pgo datagen: BUILT = $(PGO_DIR)/$(HOST)/release/$(PROGRAM_NAME)$(SUFFIX)
 
+# Tournaments ask for programs whose crashes name the functions.
+pgo: export CARGO_PROFILE_RELEASE_STRIP := none
 pgo: PACKAGE := vancura
 pgo: PROGRAM_NAME := vancura
 pgo: PGO_FEATURES = $(FEATURE_FLAGS)
@@ -107,7 +134,6 @@ WASM_SINGLE := $(WEB)/vancura-single.wasm
 # WebAssembly (`rustup target add wasm32-wasip1`), they can write pages with `analyse --live`.
 DIST := target/dist
 PACKAGING := target/packaging
-VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 INSTALLED = $(shell rustup target list --installed 2>/dev/null || echo $(HOST))
 TARGETS ?= $(foreach system,linux windows darwin,$(foreach target,$(INSTALLED),$(if $(findstring $(system),$(target)),$(target))))
 RELEASE_BUILD = cargo build --release --locked --package vancura --target-dir $(TARGET_DIR) --target
@@ -121,7 +147,16 @@ release:
 	$(MAKE) licenses
 	$(if $(filter wasm32-wasip1,$(INSTALLED)),$(MAKE) web-single)
 	$(MAKE) -j1 $(addprefix archive-,$(TARGETS)) $(if $(filter wasm32-wasip1,$(INSTALLED)),WASMFILE=$(WASM_SINGLE))
-	cd $(DIST) && { sha256sum vancura-*.* 2> /dev/null || shasum -a 256 vancura-*.*; } > SHA256SUMS
+	$(MAKE) source checksums
+
+# The sources of the commit that is checked out, which are told their version.
+SOURCE := $(DIST)/vancura-$(VERSION)-source.tar.gz
+source:
+	mkdir -p $(DIST)
+	git archive --format tar --prefix vancura-$(VERSION)/ HEAD | gzip -9n > $(SOURCE)
+
+checksums:
+	cd $(DIST) && { sha256sum vancura[-_]*.* 2> /dev/null || shasum -a 256 vancura[-_]*.*; } > SHA256SUMS
 	cat $(DIST)/SHA256SUMS
 
 # The manual pages and the completions of the archives. They are the same for every target.
@@ -134,6 +169,10 @@ packaging:
 	$(TARGET_DIR)/$(HOST)/release/vancura$(SUFFIX) completions zsh > $(PACKAGING)/completions/_vancura
 	$(TARGET_DIR)/$(HOST)/release/vancura$(SUFFIX) completions fish > $(PACKAGING)/completions/vancura.fish
 	$(TARGET_DIR)/$(HOST)/release/vancura$(SUFFIX) completions powershell > $(PACKAGING)/completions/vancura.ps1
+	install -d $(addprefix $(PACKAGING)/share/,applications icons/hicolor/scalable/apps metainfo)
+	install -m 644 packaging/$(ID).desktop $(PACKAGING)/share/applications
+	install -m 644 page/icon.svg $(PACKAGING)/share/icons/hicolor/scalable/apps/$(ID).svg
+	packaging/render $(PACKAGING)/share/metainfo /dev/null packaging/$(ID).metainfo.xml.in
 
 # The licences of all crates in the binary, as the crates themselves contain them. Needs cargo-about: cargo install --locked --features cli cargo-about
 licenses:
@@ -150,33 +189,66 @@ archive-%: export RUSTFLAGS = $(call release_flags,$*)
 # Debian's cross linker; the variable of this name chooses another.
 archive-aarch64-unknown-linux-gnu: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER ?= \
   $(if $(findstring aarch64,$(HOST)),cc,aarch64-linux-gnu-gcc)
+# Without a C library for this target: no crate needs one, and the compiler brings linker and musl.
+archive-aarch64-unknown-linux-musl: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER ?= rust-lld
+# `pip install ziglang` has a linker for it on any system.
+archive-aarch64-pc-windows-gnullvm: export CARGO_TARGET_AARCH64_PC_WINDOWS_GNULLVM_LINKER ?= $(abspath packaging/zig-linker)
 archive-%:
 	$(RELEASE_BUILD) $*
 	mkdir -p $(DIST)/$(NAME)
 	cp $(TARGET_DIR)/$*/release/$(FILE) $(DIST)/$(NAME)
-	cp -R README.md LICENSE AUTHORS CHANGELOG.md docs $(PACKAGING)/* $(DIST)/$(NAME)
+	cp -R $(PACKAGING)/man $(PACKAGING)/completions $(PACKAGING)/THIRD-PARTY-LICENSES.txt $(DIST)/$(NAME)
+	$(if $(findstring linux,$*),cp -R $(PACKAGING)/share $(DIST)/$(NAME))
+	$(MAKE) --no-print-directory documents DOC=$(DIST)/$(NAME)
 	cd $(DIST) && $(if $(findstring windows,$*),zip -qr $(NAME).zip,tar czf $(NAME).tar.gz) $(NAME)
 	rm -r $(DIST)/$(NAME)
 
 # All crates that are published, packed and built as crates.io will have them, in the order of their dependencies.
-.PHONY: crates
 crates:
 	cargo publish --workspace --dry-run --locked
 
+# A Debian package of the program that `make packaging` has built; needs cargo-deb: cargo install --locked cargo-deb
+DEB_TARGET ?= $(HOST)
+deb: export CARGO_TARGET_DIR := $(abspath $(TARGET_DIR))
+deb:
+	$(MAKE) --no-print-directory documents DOC=$(PACKAGING)/doc
+	cargo deb --locked --package vancura --no-build --target $(DEB_TARGET) --output $(DIST)/
+
+# A container image of the static programs in $(DIST), with docker or podman.
+CONTAINERS ?= docker
+image-files:
+	rm -rf $(PACKAGING)/image
+	mkdir -p $(PACKAGING)/image/amd64 $(PACKAGING)/image/arm64
+	tar xzf $(DIST)/vancura-$(VERSION)-linux-x86_64-musl.tar.gz -C $(PACKAGING)/image/amd64 --strip-components 1
+	tar xzf $(DIST)/vancura-$(VERSION)-linux-aarch64-musl.tar.gz -C $(PACKAGING)/image/arm64 --strip-components 1
+	cp $(PACKAGING)/image/amd64/LICENSE $(PACKAGING)/image/amd64/THIRD-PARTY-LICENSES.txt $(PACKAGING)/image
+image: image-files
+	$(CONTAINERS) build --file packaging/Containerfile --build-arg VERSION=$(VERSION) --build-arg REPOSITORY=$(REPOSITORY) \
+	  --tag vancura:$(VERSION) $(PACKAGING)/image
+
+# What package managers want to know of the version whose checksums are in SUMS: of this build, or those of the release.
+MANIFESTS := $(DIST)/manifests
+SUMS ?= $(DIST)/SHA256SUMS
+manifests:
+	rm -rf $(MANIFESTS)
+	for folder in homebrew aur winget scoop flatpak; do \
+	  packaging/render $(MANIFESTS)/$$folder $(SUMS) $$(find packaging/$$folder -name '*.in') || exit; done
+	packaging/cargo-sources > $(MANIFESTS)/flatpak/cargo-sources.json
+
 test:
-	cargo test --workspace
+	cargo test --workspace --locked
 
 # All long checks, as docs/reliability.md describes them: how long, and perhaps only these parts of them.
 REGIME_MINUTES ?= 75
 PARTS ?=
 regime: export REGIME_MINUTES := $(REGIME_MINUTES)
 regime:
-	cargo run -p vancura-regime -- $(PARTS)
+	cargo run --locked -p vancura-regime -- $(PARTS)
 
 # The engine as WebAssembly, in both builds, the npm package in $(DIST), and the board with all it needs in $(DIST)/board:
 # web/README.md. Needs Node.js and `rustup target add wasm32-wasip1 wasm32-wasip1-threads`.
 BOARD := $(DIST)/board
-WASM = cargo build --release --package vancura-web --target-dir $(TARGET_DIR)
+WASM = cargo build --release --locked --package vancura-web --target-dir $(TARGET_DIR)
 web: web-single web-threads
 	cp LICENSE $(LOADER) $(WEB)
 	mkdir -p $(DIST)
@@ -198,7 +270,7 @@ live: web-single
 
 # The board as a folder that any host of static files can serve. Its version is the sum of all its files.
 web-board:
-	cargo rustc --release --package vancura-board --lib --crate-type cdylib --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -C opt-level=s
+	cargo rustc --release --locked --package vancura-board --lib --crate-type cdylib --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -C opt-level=s
 	rm -rf $(BOARD)
 	mkdir -p $(BOARD)/engine
 	cp -R page/* LICENSE $(BOARD)
@@ -216,12 +288,12 @@ web-board:
 # macros are built once.
 web-lints:
 	cd web && npm ci --silent && npx tsc -p ../page/tsconfig.json
-	cargo clippy --release --package vancura-web --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
-	cargo clippy --release --package vancura-board --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
+	cargo clippy --release --locked --package vancura-web --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
+	cargo clippy --release --locked --package vancura-board --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -D warnings
 
 # The program with the engine in it that `analyse --live` puts into pages.
 web-program: web-single
-	WASMFILE=$(WASM_SINGLE) cargo build --release
+	WASMFILE=$(WASM_SINGLE) cargo build --release --locked
 
 # In Node.js, and in Chromium where it is installed; the board also as the program serves it, and reports that it writes.
 web-test: web web-program
@@ -229,7 +301,7 @@ web-test: web web-program
 
 # Both builds beside the program, and how soon they stop.
 web-bench: web
-	cargo build --release
+	cargo build --release --locked
 	cd web && npm ci --silent && node bench.mjs $(abspath target/release/vancura$(SUFFIX))
 
 clean:

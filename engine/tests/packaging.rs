@@ -2,8 +2,10 @@
 //! take minutes.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+#[cfg(target_os = "linux")]
+use std::process::Output;
 
 /// The commands that make would run; none if there is no make.
 fn commands(arguments: &[&str]) -> Option<String> {
@@ -26,6 +28,7 @@ fn archives_are_named_by_system_and_architecture() {
         ("aarch64-apple-darwin", "macos-aarch64.tar.gz"),
         ("x86_64-pc-windows-msvc", "windows-x86_64.zip"),
         ("x86_64-pc-windows-gnu", "windows-x86_64.zip"),
+        ("aarch64-pc-windows-gnullvm", "windows-aarch64.zip"),
     ] {
         let Some(commands) = commands(&["release", &format!("TARGETS={target}")]) else { return };
         let name = format!("vancura-{}-{archive}", env!("CARGO_PKG_VERSION"));
@@ -33,7 +36,7 @@ fn archives_are_named_by_system_and_architecture() {
         assert!(commands.contains(&format!("--target {target}")), "{commands}");
         let program = if target.contains("windows") { "/release/vancura.exe " } else { "/release/vancura " };
         assert!(commands.contains(program), "{commands}");
-        for part in ["README.md", "LICENSE", "AUTHORS", "docs", "target/packaging/*", "SHA256SUMS"] {
+        for part in ["README.md", "LICENSE", "AUTHORS", "docs", "/man ", "/completions ", "THIRD-PARTY", "SHA256SUMS"] {
             assert!(commands.contains(part), "{part}: {commands}");
         }
     }
@@ -55,6 +58,35 @@ fn a_profile_is_made_by_what_the_program_does() {
     }
 }
 
+#[test]
+fn builds_take_the_versions_that_are_locked() {
+    for target in ["native", "portable", "pgo", "datagen", "release", "web", "live", "crates", "test", "regime"] {
+        let Some(commands) = commands(&[target, "LLVM_PROFDATA=/some/llvm-profdata"]) else { return };
+        let builds: Vec<_> = commands.split(['\n', ';']).filter(|line| line.contains("cargo ")).collect();
+        let free = builds
+            .iter()
+            .filter(|line| !["--locked", "--frozen", "cargo install"].iter().any(|word| line.contains(word)));
+        assert!(!builds.is_empty() && free.clone().next().is_none(), "{target}: {:?}", free.collect::<Vec<_>>());
+    }
+}
+
+/// The project's folder.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// What make does with these arguments.
+#[cfg(target_os = "linux")]
+fn make(arguments: &[&str]) -> Output {
+    Command::new("make").args(arguments).current_dir(root()).output().expect("make is there")
+}
+
+/// The files in a folder and in those below it.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { files_in(&path) } else { vec![path] }).collect()
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn an_installation_is_complete_and_can_be_undone() {
@@ -62,34 +94,114 @@ fn an_installation_is_complete_and_can_be_undone() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let make = |target: &str| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let destination = format!("DESTDIR={}", folder.path().display());
-        let program = concat!("EXE=", env!("CARGO_BIN_EXE_vancura"));
-        let output = Command::new("make")
-            .args([target, &destination, "PREFIX=/usr", program])
-            .current_dir(root)
-            .output()
-            .unwrap();
+    let installed = folder.path().join("usr");
+    let destination = format!("DESTDIR={}", folder.path().display());
+    let make = |target| {
+        let output = make(&[target, &destination, "PREFIX=/usr", concat!("EXE=", env!("CARGO_BIN_EXE_vancura"))]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     };
-    let files = [
+    make("install");
+    for file in [
         "bin/vancura",
         "share/man/man1/vancura.1",
         "share/man/man1/vancura-analyse.1",
         "share/bash-completion/completions/vancura",
         "share/zsh/site-functions/_vancura",
         "share/fish/vendor_completions.d/vancura.fish",
+        "share/applications/io.github.vancura.vancura.desktop",
+        "share/icons/hicolor/scalable/apps/io.github.vancura.vancura.svg",
+        "share/metainfo/io.github.vancura.vancura.metainfo.xml",
         "share/doc/vancura/LICENSE",
         "share/doc/vancura/AUTHORS",
-    ];
-    make("install");
-    for file in files {
-        let size = fs::metadata(folder.path().join("usr").join(file)).map(|data| data.len());
+        "share/doc/vancura/docs/report.png",
+    ] {
+        let size = fs::metadata(installed.join(file)).map(|data| data.len());
         assert!(size.as_ref().is_ok_and(|&size| size > 0), "{file}: {size:?}");
     }
+    links_are_alive(&installed.join("share/doc/vancura"));
     make("uninstall");
-    for file in files {
-        assert!(!folder.path().join("usr").join(file).exists(), "{file} is still there");
+    assert_eq!(files_in(&installed), Vec::<PathBuf>::new(), "these are left");
+}
+
+/// Whether links in installed documents lead to others of them, or to what the repository has.
+fn links_are_alive(folder: &Path) {
+    let (mut inside, mut outside) = (0, 0);
+    for path in files_in(folder).iter().filter(|path| path.extension().is_some_and(|end| end == "md")) {
+        let text = fs::read_to_string(path).expect("text");
+        for target in text.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0)) {
+            let file = target.split('#').next().unwrap_or_default();
+            let of_repository = file.split_once("/blob/").and_then(|(_, rest)| rest.split_once('/'));
+            if let Some((_, name)) = of_repository.filter(|_| file.contains("/vancura/")) {
+                assert!(root().join(name).exists(), "{}: {target}", path.display());
+                outside += 1;
+            } else if !file.contains("://") && !file.is_empty() {
+                assert!(path.parent().expect("a folder").join(file).exists(), "{}: {target}", path.display());
+                inside += 1;
+            }
+        }
     }
+    assert!(inside > 30 && outside > 10, "{inside} {outside}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_a_program_nothing_is_built_or_installed() {
+    if commands(&["install"]).is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (destination, program) = (format!("DESTDIR={}", folder.path().display()), folder.path().join("none"));
+    let output = make(&["install", &destination, &format!("EXE={}", program.display())]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && message.contains("make portable"), "{message}");
+    assert_eq!(files_in(folder.path()), Vec::<PathBuf>::new());
+    let commands = commands(&["install"]).expect("as above");
+    assert!(!commands.contains("cargo") && !commands.contains("rustc"), "{commands}");
+}
+
+/// Checksums of made-up archives, one that differs for each.
+fn sums() -> String {
+    let names = ["source.tar.gz", "windows-x86_64.zip", "windows-aarch64.zip"];
+    let lines = names.iter().enumerate();
+    lines.map(|(index, name)| format!("{index:064x}  vancura-{}-{name}\n", env!("CARGO_PKG_VERSION"))).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn manifests_name_the_version_and_its_checksums() {
+    if commands(&["manifests"]).is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (file, manifests) = (folder.path().join("SHA256SUMS"), folder.path().join("manifests"));
+    let arguments =
+        ["manifests".to_owned(), format!("SUMS={}", file.display()), format!("MANIFESTS={}", manifests.display())];
+    let arguments = arguments.each_ref().map(|argument| &argument[..]);
+    fs::write(&file, "").unwrap();
+    assert!(!make(&arguments).status.success(), "nothing is known of the archives");
+    fs::write(&file, sums()).unwrap();
+    let output = make(&arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let files = files_in(&manifests);
+    assert_eq!(files.len(), 9, "{files:?}");
+    for path in files {
+        let text = fs::read_to_string(&path).unwrap();
+        if path.extension().is_some_and(|end| end == "json") {
+            serde_json::from_str::<serde_json::Value>(&text)
+                .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        }
+        if !path.ends_with("cargo-sources.json") {
+            assert!(text.contains(env!("CARGO_PKG_VERSION")), "{}", path.display());
+        }
+    }
+    let scoop = fs::read_to_string(manifests.join("scoop/vancura.json")).unwrap();
+    assert!(scoop.contains(&format!("{:064x}", 1)) && scoop.contains(&format!("{:064x}", 2)), "{scoop}");
+}
+
+#[test]
+fn the_npm_package_has_the_same_version() {
+    let text = fs::read_to_string(root().join("web/package/package.json")).unwrap();
+    let package: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(package["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(package["license"], env!("CARGO_PKG_LICENSE"));
 }
