@@ -39,9 +39,10 @@ const FOLDERS: [(&str, &[&str]); 3] = [
 ];
 
 /// All that a crate of the workspace depends on there, where that is a promise of ARCHITECTURE.md.
-const DEPENDENCIES: [(&str, &[&str]); 9] = [
+const DEPENDENCIES: [(&str, &[&str]); 10] = [
     ("platform", &[]),
     ("movegen", &[]),
+    ("page", &[]),
     ("formats", &["movegen"]),
     ("eval", &["movegen"]),
     ("endgame", &["movegen"]),
