@@ -169,7 +169,7 @@ fn settle_result(game: &mut PgnGame, tag: Option<End>, ending: Option<Ending>) {
     let tag = tag.filter(says);
     let end = ending.as_ref().map(|ending| ending.end).filter(says);
     game.result = tag.or(end).and_then(|end| end.result);
-    game.is_forfeit = [tag, end].into_iter().flatten().any(|end| end.is_forfeit);
+    game.is_forfeit = [tag, end].into_iter().flatten().any(|end| end.is_forfeit && end.result == game.result);
     let (Some(Ending { text, line, .. }), Some(end)) = (ending, end) else { return };
     let Some(said) = game.tags.get("Result").map(str::to_owned) else {
         if end.is_odd {

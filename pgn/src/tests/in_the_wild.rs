@@ -174,6 +174,19 @@ fn results_are_what_they_are() {
 }
 
 #[test]
+fn a_forfeit_is_one_of_the_result_that_counts() {
+    for (tag, end, result, is_forfeit) in [
+        ("1-0", "1-0F", WhiteWins, true),
+        ("1-0", "0-1FF", WhiteWins, false),
+        ("0-1 (forfeit)", "1-0", BlackWins, true),
+    ] {
+        let game = game(&format!("[Result \"{tag}\"]\n\n1. e4 e5 {end}\n"));
+        assert_eq!((game.result, game.is_forfeit), (Some(result), is_forfeit), "{tag} {end}");
+        assert!(game.to_string().contains(&format!("The moves end with {end}.")), "{game}");
+    }
+}
+
+#[test]
 fn a_result_with_moves_behind_it_does_not_end_the_game() {
     for (text, moves, result) in [
         ("1. e4 +-- e5 2. Nf3--+ Nc6 1-0", "1. e4 $20 e5 2. Nf3 $21 Nc6 1-0", Some(WhiteWins)),
