@@ -16,6 +16,7 @@ use std::sync::{Mutex, PoisonError};
 
 use cli::{in_order, progress_bar, stop_on_ctrl_c, tell};
 use platform::{FileIdentity, is_direct};
+use search::STACK_SIZE;
 
 use crate::error::AnalyseError;
 use crate::model::Run;
@@ -113,7 +114,7 @@ impl Work<'_> {
             collector.take(finished);
             ControlFlow::Continue(())
         };
-        in_order(queue, analysts, work, take).map_err(AnalyseError::Threads)?;
+        in_order(queue, analysts, Some(STACK_SIZE), work, take).map_err(AnalyseError::Threads)?;
         if let Some(archive) = &archive {
             archive.flush(|text| searching.say(text));
         }

@@ -254,7 +254,7 @@ fn solve(
         progress.inc(1);
         if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    in_order(0..problems.len(), jobs.iter_mut().collect(), attempt, take).map_err(SuiteError::Threads)?;
+    in_order(0..problems.len(), jobs.iter_mut().collect(), None, attempt, take).map_err(SuiteError::Threads)?;
     progress.finish_and_clear();
     match result {
         Ok(()) | Err(SuiteError::Interrupted) => Ok(solved),

@@ -12,12 +12,15 @@ use crossbeam_channel::{bounded, unbounded};
 /// in the order of the items and as soon as they come. Items are drawn on a thread of their own, a few ahead of the work:
 /// that may wait, and does not keep results that are ready. When `take` breaks off, no new work is begun.
 ///
+/// `stack_size` is that of the threads that work, in bytes; `None` for the usual one.
+///
 /// # Errors
 ///
 /// If the system does not grant the threads.
 pub fn in_order<I: Send, W: Send, T: Send>(
     items: impl Iterator<Item = I> + Send,
     workers: Vec<W>,
+    stack_size: Option<usize>,
     work: impl Fn(&mut W, I) -> T + Sync,
     mut take: impl FnMut(T) -> ControlFlow<()>,
 ) -> io::Result<()> {
@@ -35,7 +38,8 @@ pub fn in_order<I: Send, W: Send, T: Send>(
                         }
                     }
                 };
-                thread::Builder::new().spawn_scoped(scope, run)?;
+                let builder = thread::Builder::new();
+                stack_size.into_iter().fold(builder, thread::Builder::stack_size).spawn_scoped(scope, run)?;
             }
             let is_over = &is_over;
             let feed = move || {
@@ -83,7 +87,7 @@ mod tests {
             *worker += 1;
             index * 10
         };
-        in_order(0..20, vec![0, 0], work, |result| {
+        in_order(0..20, vec![0, 0], None, work, |result| {
             taken.push(result);
             ControlFlow::Continue(())
         })
@@ -98,9 +102,9 @@ mod tests {
             taken += 1;
             ControlFlow::Break(())
         };
-        in_order(0.., vec![()], |(), _| (), take).unwrap();
+        in_order(0.., vec![()], None, |(), _| (), take).unwrap();
         assert_eq!(taken, 1);
-        in_order(0..0, vec![(), ()], |(), _| (), |()| panic!("there is nothing to take")).unwrap();
+        in_order(0..0, vec![(), ()], Some(1 << 20), |(), _| (), |()| panic!("there is nothing to take")).unwrap();
     }
 
     #[test]
@@ -119,6 +123,7 @@ mod tests {
         in_order(
             waiting,
             vec![(); 3],
+            None,
             |(), item| item,
             |result| {
                 sum += result;

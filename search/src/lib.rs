@@ -162,7 +162,7 @@ pub mod bench;
 
 pub use openings::{RandomMoves, is_balanced, random_opening};
 pub use tablebase::probe::Tablebase;
-pub use thread::pool::Searcher;
+pub use thread::pool::{STACK_SIZE, Searcher};
 pub use thread::single::{SearchResult, SingleThreadedSearcher};
 pub use tree::evaluation::static_evaluation;
 pub use types::found::{Found, FoundLine};

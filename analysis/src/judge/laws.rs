@@ -45,9 +45,7 @@ impl LawReport {
     /// Plays the game by the laws until it is over, a turn is passed or there are no more moves.
     fn follow(&mut self, main_line: &MainLine) -> Game {
         let rules = Rules::default();
-        // A pass is no legal move: the game by the laws ends there.
-        let length = main_line.moves.iter().take_while(|mv| mv.is_some()).count() + 1;
-        let alive = rules.alive_positions(&main_line.boards[..length]);
+        let alive = main_line.alive_positions();
         let life = |index| if index < alive { Life::Alive } else { Life::Open };
         let mut game = Game::new_given(main_line.boards[0], rules, life(0));
         let mut index = 0;

@@ -1,8 +1,9 @@
 //! The main line of a game as positions to search.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use movegen::{Board, FenStyle, Move, Position};
+use movegen::{Board, FenStyle, Move, Position, Rules};
 use pgn::{NodeId, PgnGame};
 
 /// How many positions are searched one after the other with the same table.
@@ -18,7 +19,12 @@ pub(crate) struct MainLine {
     pub nodes: Vec<NodeId>,
     /// What tells each position with its history from all others.
     keys: Vec<u64>,
+    /// How many positions at its start are known not to be dead.
+    alive: OnceLock<usize>,
 }
+
+/// On a greater halfmove clock, a mate may come too late for the seventy-five-move rule.
+const SAFE_CLOCK: u16 = 50;
 
 impl MainLine {
     pub fn of(game: &PgnGame) -> Self {
@@ -38,13 +44,28 @@ impl MainLine {
             nodes.push(node);
             keys.push(key);
         }
-        Self { boards, moves, nodes, keys }
+        Self { boards, moves, nodes, keys, alive: OnceLock::new() }
     }
 
     /// The segments it is cut into, the first positions first.
     pub fn segments(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let length = self.boards.len();
         (0..length).step_by(SEGMENT).map(move |start| start..length.min(start + SEGMENT))
+    }
+
+    /// How many positions at the start of the game are known not to be dead, the seventy-five-move rule left aside. Found out
+    /// by whoever asks first.
+    pub fn alive_positions(&self) -> usize {
+        *self.alive.get_or_init(|| {
+            // A pass is no legal move: the game by the laws ends there.
+            let length = self.moves.iter().take_while(|mv| mv.is_some()).count() + 1;
+            Rules::default().alive_positions(&self.boards[..length])
+        })
+    }
+
+    /// Whether a position is known not to be dead, the seventy-five-move rule included.
+    pub fn is_alive(&self, index: usize) -> bool {
+        self.boards[index].halfmove_clock() < SAFE_CLOCK && index < self.alive_positions()
     }
 
     /// The first position of the history that can be repeated from this one on.
@@ -100,6 +121,19 @@ mod tests {
         let main_line = main_line("1. Nf3 Nf6 2. -- Ng8 3. Ng1 *");
         assert_eq!(main_line.position(5).history().len(), 2);
         assert_eq!(main_line.position(5).board(), &main_line.boards[5]);
+    }
+
+    #[test]
+    fn what_is_known_to_be_alive_is_so() {
+        // The last move leaves the kings alone.
+        let dead = main_line("[FEN \"7k/8/8/8/8/8/6q1/5K2 w - - 0 1\"]\n\n1. Kxg2 *");
+        assert!(dead.is_alive(0) && !dead.is_alive(1));
+        assert!(!dead.boards[0].is_dead() && dead.boards[1].is_dead());
+        let late = main_line("[FEN \"7k/8/8/8/8/8/6q1/4K3 w - - 60 99\"]\n\n1. Kd1 *");
+        assert_eq!(late.alive_positions(), 2);
+        assert!(!late.is_alive(0), "left to a proof that counts moves");
+        let passed = main_line("1. e4 -- 2. d4 *");
+        assert!(passed.is_alive(1) && !passed.is_alive(2));
     }
 
     #[test]

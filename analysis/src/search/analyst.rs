@@ -71,7 +71,10 @@ impl<'a> Analyst<'a> {
     ) -> Segment {
         let Self { method, searcher, complaints } = self;
         let searcher = searcher.get_or_insert_with(|| {
-            let mut searcher = Searcher::new(method.threads, method.hash_mib);
+            let mut searcher = match method.threads {
+                1 => Searcher::on_this_thread(method.hash_mib),
+                threads => Searcher::new(threads, method.hash_mib),
+            };
             searcher.set_tablebase(method.tablebase.clone());
             if searcher.hash_mib() < method.hash_mib {
                 let (had, wanted) = (searcher.hash_mib(), method.hash_mib);
@@ -88,7 +91,7 @@ impl<'a> Analyst<'a> {
                 continue;
             }
             if !stop.load(Relaxed) {
-                let (answer, faults) = search(searcher, method, position, stop);
+                let (answer, faults) = search(searcher, method, position, main_line.is_alive(index), stop);
                 *slot = answer;
                 complaints.extend(faults.iter().map(ToString::to_string));
             }
@@ -112,9 +115,11 @@ fn search(
     searcher: &mut Searcher,
     method: &SearchMethod,
     position: Position,
+    is_alive: bool,
     stop: &AtomicBool,
 ) -> (Option<Found>, Vec<TablebaseFault>) {
-    let settings = Settings { multi_pv: method.multi_pv, move_overhead: Duration::ZERO, ..Settings::default() };
+    let settings =
+        Settings { multi_pv: method.multi_pv, move_overhead: Duration::ZERO, is_alive, ..Settings::default() };
     let board = *position.board();
     let request = Request { position, limits: method.limits.clone(), settings, received: Instant::now() };
     let Listener { mut found, faults } = searcher.search(request, Listener::default(), stop).unwrap_or_default();

@@ -208,6 +208,7 @@ impl Place {
             move_overhead: _,
             nodes_per_millisecond: _,
             strength: _,
+            is_alive: _,
         } = settings;
         let board = position.board();
         let lines = board.count_legal_moves().min(*multi_pv);

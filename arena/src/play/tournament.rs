@@ -123,7 +123,7 @@ impl Tournament<'_> {
                 }
                 ControlFlow::Break(())
             };
-            in_order(from..count, teams, work, take).map_err(PlayError::Threads)?;
+            in_order(from..count, teams, None, work, take).map_err(PlayError::Threads)?;
         }
         progress.finish_and_clear();
         result

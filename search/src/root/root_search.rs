@@ -28,7 +28,7 @@ pub(crate) struct RootSearch<'a> {
 }
 
 impl<'a> RootSearch<'a> {
-    pub(crate) fn new(job: &'a Job, data: &'a mut ThreadData) -> Self {
+    pub(crate) fn new(job: &'a Job<'a>, data: &'a mut ThreadData) -> Self {
         let root_moves = root_moves(job.position.board(), &job.limits.search_moves);
         Self {
             worker: Worker::new(job, data, root_moves),
@@ -47,14 +47,18 @@ impl<'a> RootSearch<'a> {
     /// Finds out whether the position is dead, as far as there is time. Only reports say it, so nothing waits for the answer:
     /// it is looked for when there is a move to report, and a `stop` or the end of the time breaks the proof off.
     pub(crate) fn examine_for_report(&mut self) {
-        let clock = &self.worker.job.clock;
+        let job = self.worker.job;
+        let clock = &job.clock;
         let is_unhurried = clock.left().is_none() || !clock.saves_time() && self.worker.takes_long();
         let budget = if is_unhurried { Budget::MEDIUM } else { Budget::FAST };
-        if self.is_dead || self.examined.is_some_and(|done| done == budget || done == Budget::MEDIUM) {
+        if job.settings.is_alive
+            || self.is_dead
+            || self.examined.is_some_and(|done| done == budget || done == Budget::MEDIUM)
+        {
             return;
         }
         self.examined = Some(budget);
-        let (board, watch) = (self.worker.job.position.board(), &mut self.worker.watch);
+        let (board, watch) = (job.position.board(), &mut self.worker.watch);
         self.is_dead = is_dead_until(board, budget, &mut || watch.must_break_off());
     }
 }

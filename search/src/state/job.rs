@@ -1,6 +1,8 @@
 //! A search as each thread receives it.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use movegen::Position;
 
@@ -12,7 +14,7 @@ use crate::types::limits::Limits;
 use crate::types::request::Settings;
 
 /// One search, as one thread sees it.
-pub(crate) struct Job {
+pub(crate) struct Job<'a> {
     /// The thread's number; thread 0 is the main thread, which keeps the clock and reports.
     pub(crate) id: usize,
     pub(crate) position: Arc<Position>,
@@ -23,4 +25,16 @@ pub(crate) struct Job {
     pub(crate) tablebase: Option<Arc<Tablebase>>,
     pub(crate) control: Arc<Control>,
     pub(crate) counts: Arc<[NodeCount]>,
+    /// Asks for the end of a search that its owner waits for on the same thread.
+    pub(crate) stop: Option<&'a AtomicBool>,
+}
+
+impl Job<'_> {
+    /// Obeys what the owner has asked for meanwhile, if the search runs on its thread.
+    pub(crate) fn look_for_orders(&self) {
+        self.control.look_into_inbox();
+        if self.stop.is_some_and(|stop| stop.load(Relaxed)) {
+            self.control.stop();
+        }
+    }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Probing<'a> {
 
 impl<'a> Probing<'a> {
     /// `None` if there is nothing to probe.
-    pub(crate) fn new(job: &'a Job) -> Option<Self> {
+    pub(crate) fn new(job: &'a Job<'_>) -> Option<Self> {
         let tables = job.tablebase.as_deref()?;
         let settings = &job.settings.tablebase;
         let pieces = settings.probe_limit.min(tables.largest());

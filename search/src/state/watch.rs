@@ -17,7 +17,7 @@ const QUESTIONS_BETWEEN_CHECKS: u32 = 16;
 
 /// The counts of one thread, and whether its search has to end.
 pub(crate) struct LimitWatch<'a> {
-    job: &'a Job,
+    job: &'a Job<'a>,
     pub(crate) nodes: u64,
     pub(crate) tablebase_hits: u64,
     next_check: u64,
@@ -31,7 +31,7 @@ pub(crate) struct LimitWatch<'a> {
 }
 
 impl<'a> LimitWatch<'a> {
-    pub(crate) const fn new(job: &'a Job) -> Self {
+    pub(crate) const fn new(job: &'a Job<'a>) -> Self {
         Self {
             job,
             nodes: 0,
@@ -74,7 +74,7 @@ impl<'a> LimitWatch<'a> {
         if !number.is_multiple_of(QUESTIONS_BETWEEN_CHECKS) {
             return false;
         }
-        self.job.control.look_into_inbox();
+        self.job.look_for_orders();
         self.job.control.is_stopped()
             || !self.job.control.is_pondering() && self.job.clock.is_over(|| total(&self.job.counts))
     }
@@ -82,7 +82,7 @@ impl<'a> LimitWatch<'a> {
     #[cold]
     fn check_limits(&mut self, root_depth: i32) {
         self.publish();
-        self.job.control.look_into_inbox();
+        self.job.look_for_orders();
         self.next_check = self.nodes + CHECK_INTERVAL;
         let mut is_over = false;
         if let Some(limit) = self.job.limits.nodes {

@@ -18,7 +18,7 @@ use crate::tablebase::rank::By;
 /// The state of one search on one thread, in parts. The steps of the tree are its methods, each in its own file.
 pub(crate) struct Worker<'a> {
     /// The position, limits and settings.
-    pub(crate) job: &'a Job,
+    pub(crate) job: &'a Job<'a>,
     pub(crate) table: &'a TranspositionTable,
     /// Histories, search stack, PV table and accumulators.
     pub(crate) data: &'a mut ThreadData,
@@ -34,7 +34,7 @@ pub(crate) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(job: &'a Job, data: &'a mut ThreadData, root_moves: Vec<RootMove>) -> Self {
+    pub(crate) fn new(job: &'a Job<'a>, data: &'a mut ThreadData, root_moves: Vec<RootMove>) -> Self {
         let board = job.position.board();
         data.begin_search(board);
         let has_all_moves = root_moves.len() == board.count_legal_moves();
@@ -173,6 +173,7 @@ pub(crate) mod testing {
             tablebase: None,
             control: Arc::default(),
             counts: Arc::new([NodeCount::default()]),
+            stop: None,
         };
         let mut data = ThreadData::try_new(Network::embedded()).unwrap();
         let root_moves = root_moves(position.board(), &job.limits.search_moves);

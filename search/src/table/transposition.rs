@@ -74,6 +74,11 @@ impl TranspositionTable {
 
     /// Clears all entries, with the help of other threads if the table is large.
     pub fn clear(&self) {
+        self.generation.store(0, Relaxed);
+        // To ask how many processors there are takes longer than to clear a small table.
+        if self.room.len() <= MIN_SHARE_MIB * WORDS_PER_MIB {
+            return zero(&self.room);
+        }
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let share = self.room.len().div_ceil(threads).max(MIN_SHARE_MIB * WORDS_PER_MIB);
         let (own, others) = self.room.split_at(share.min(self.room.len()));
@@ -87,7 +92,6 @@ impl TranspositionTable {
             }
             zero(own);
         });
-        self.generation.store(0, Relaxed);
     }
 
     /// Begins a new generation, once for each search: all entries become one search older.

@@ -19,7 +19,7 @@ impl Searcher {
     /// the searching thread died before the end.
     pub fn search<R: Reporter + 'static>(&mut self, request: Request, reporter: R, stop: &AtomicBool) -> Option<R> {
         let (sender, finished) = bounded(1);
-        self.start(request, Box::new(Returning { reporter: Some(reporter), sender }));
+        self.start_until(request, Box::new(Returning { reporter: Some(reporter), sender }), Some(stop));
         let reporter = loop {
             match finished.recv_timeout(STOP_INTERVAL) {
                 Ok(reporter) => break Some(reporter),
@@ -123,9 +123,22 @@ mod tests {
 
     #[test]
     fn the_flag_ends_an_endless_search() {
-        let mut searcher = Searcher::new(1, 1);
-        let limits = Limits { infinite: true, ..Limits::default() };
-        let heard = searcher.search(request(limits), Listener::default(), &AtomicBool::new(true)).unwrap();
-        assert!(heard.best.is_some());
+        for mut searcher in [Searcher::new(1, 1), Searcher::on_this_thread(1)] {
+            let limits = Limits { infinite: true, ..Limits::default() };
+            let heard = searcher.search(request(limits), Listener::default(), &AtomicBool::new(true)).unwrap();
+            assert!(heard.best.is_some());
+        }
+    }
+
+    #[test]
+    fn a_search_on_this_thread_finds_what_one_on_another_does() {
+        let find = |mut searcher: Searcher| {
+            let limits = Limits { nodes: Some(5000), ..Limits::default() };
+            let heard = searcher.search(request(limits), Listener::default(), &AtomicBool::new(false)).unwrap();
+            (heard.lines, heard.best, searcher.nodes())
+        };
+        let found = find(Searcher::on_this_thread(1));
+        assert_eq!(found, find(Searcher::new(1, 1)));
+        assert_eq!(found.2, 5000);
     }
 }

@@ -7,6 +7,7 @@
 //! Source: the Chess Programming Wiki, "Lazy SMP".
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -27,7 +28,7 @@ use crate::types::report::Reporter;
 use crate::types::request::{Inbox, Request};
 
 enum Order {
-    Search(Box<Job>, Role),
+    Search(Box<Job<'static>>, Role),
     /// Clear the histories; from now on evaluate with this network.
     Forget(Arc<Network>),
 }
@@ -107,6 +108,13 @@ impl Searcher {
     #[must_use]
     pub fn without_threads(hash_mib: usize, inbox: Inbox) -> Self {
         Self::with(Control::with_inbox(inbox), true, 1, hash_mib)
+    }
+
+    /// A searcher for callers that wait for each [`search`](Self::search), which runs on their own thread: with few nodes,
+    /// waking another one would take longer than the search. The thread needs [`STACK_SIZE`].
+    #[must_use]
+    pub fn on_this_thread(hash_mib: usize) -> Self {
+        Self::with(Control::default(), true, 1, hash_mib)
     }
 
     fn with(control: Control, is_threadless: bool, threads: usize, hash_mib: usize) -> Self {
@@ -259,7 +267,12 @@ impl Searcher {
     }
 
     /// Starts a search and returns at once; waits out one that is still running.
-    pub fn start(&mut self, mut request: Request, reporter: Box<dyn Reporter>) {
+    pub fn start(&mut self, request: Request, reporter: Box<dyn Reporter>) {
+        self.start_until(request, reporter, None);
+    }
+
+    /// As [`start`](Self::start). A search on this thread ends when `stop` is set; others only by [`stop`](Self::stop).
+    pub(super) fn start_until(&mut self, mut request: Request, reporter: Box<dyn Reporter>, stop: Option<&AtomicBool>) {
         self.wait();
         let is_limited = level::limit(&mut request);
         if self.threads.is_empty() && !self.control.has_inbox() {
@@ -283,6 +296,7 @@ impl Searcher {
             tablebase: self.tablebase.clone().filter(|_| !is_limited),
             control: Arc::clone(&self.control),
             counts: Arc::clone(&self.counts),
+            stop: None,
         };
         let mut main = Some(Role::Main { reporter, results });
         for (id, thread) in self.threads.iter().take(team).enumerate() {
@@ -299,7 +313,7 @@ impl Searcher {
             });
             match own {
                 Some(mut data) => {
-                    self.held = search(&job(0), role, &mut data);
+                    self.held = search(&Job { stop, ..job(0) }, role, &mut data);
                     // Where threads exist, the memory is better used for one of them once it can be had.
                     self.own = Some(data).filter(|_| self.is_threadless);
                 }
@@ -364,8 +378,11 @@ impl Drop for Searcher {
 }
 
 /// Stack size for the deepest line, in bytes: each ply holds up to three move pickers of some 4 KiB, 3.5 MiB in all, and
-/// debug builds need more. The first thread makes do with the smaller size where there is no memory for the larger.
-const STACK_SIZES: [usize; 2] = [16 << 20, 6 << 20];
+/// debug builds need more.
+pub const STACK_SIZE: usize = 16 << 20;
+
+/// The first thread makes do with the smaller size where there is no memory for the larger.
+const STACK_SIZES: [usize; 2] = [STACK_SIZE, 6 << 20];
 
 /// What a thread takes from the system before it runs our code, in bytes, with a margin.
 const MIN_TO_BEGIN: usize = 256 << 10;

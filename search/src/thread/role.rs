@@ -44,7 +44,7 @@ impl Answer {
 const PATIENCE: Duration = Duration::from_millis(2);
 
 /// Does a job and reports the result, or sends it to the thread that does. Returns an answer that is to be held back.
-pub(crate) fn search(job: &Job, role: Role, data: &mut ThreadData) -> Option<Answer> {
+pub(crate) fn search(job: &Job<'_>, role: Role, data: &mut ThreadData) -> Option<Answer> {
     let mut root_search = RootSearch::new(job, data);
     match role {
         Role::Helper { results } => {
@@ -93,7 +93,7 @@ pub(crate) fn search(job: &Job, role: Role, data: &mut ThreadData) -> Option<Ans
 }
 
 /// Answers a search for which there is no memory with a legal move, if there is one.
-pub(crate) fn give_up(job: &Job, role: Role) {
+pub(crate) fn give_up(job: &Job<'_>, role: Role) {
     let Role::Main { reporter, .. } = role else { return };
     let board = job.position.board();
     let wanted = job.limits.search_moves.iter().copied().find(|&mv| board.is_legal(mv));
@@ -102,7 +102,7 @@ pub(crate) fn give_up(job: &Job, role: Role) {
 }
 
 /// The reply to ponder on: none if the game would be over.
-fn expected(job: &Job, best: Option<Move>, reply: Option<Move>) -> Option<Move> {
+fn expected(job: &Job<'_>, best: Option<Move>, reply: Option<Move>) -> Option<Move> {
     let board = job.position.board().after(best?);
     let reply = reply.filter(|&mv| board.is_legal(mv))?;
     board.after(reply).has_legal_move().then_some(reply)

@@ -160,6 +160,7 @@ impl SingleThreadedSearcher {
             tablebase: None,
             control: Arc::clone(&self.control),
             counts: Arc::clone(&self.counts),
+            stop: None,
         };
         let mut root_search = RootSearch::new(&job, &mut self.data);
         let result = root_search.deepen()?;

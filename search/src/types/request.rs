@@ -65,6 +65,8 @@ pub struct Settings {
     pub contempt: i32,
     /// A limited playing strength; `None` for full strength.
     pub strength: Option<Strength>,
+    /// The position is known not to be dead, so nothing has to be proven before a report.
+    pub is_alive: bool,
 }
 
 impl Default for Settings {
@@ -76,6 +78,7 @@ impl Default for Settings {
             tablebase: TablebaseSettings::default(),
             contempt: 0,
             strength: None,
+            is_alive: false,
         }
     }
 }

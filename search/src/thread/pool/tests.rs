@@ -214,6 +214,7 @@ fn without_memory_there_is_still_a_legal_move() {
         tablebase: None,
         control: Arc::default(),
         counts: Arc::default(),
+        stop: None,
     };
     job.control.begin(false);
     give_up(&job, Role::Main { reporter: Box::new(Listener { nodes: None, heard }), results });
