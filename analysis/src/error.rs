@@ -24,6 +24,22 @@ pub enum AnalyseError {
     /// There is nothing to analyse.
     #[error("no game in {0}")]
     Empty(String),
+    /// Some files hold games and others positions, which come out in different forms.
+    #[error(
+        "{} holds games and {} positions: analyse them one after the other", games.display(), positions.display()
+    )]
+    Mixed {
+        /// A file of games.
+        games: PathBuf,
+        /// A file of positions.
+        positions: PathBuf,
+    },
+    /// Where the parts of the input begin is not known.
+    #[error("--shard needs files, whose lengths tell where to cut")]
+    NoShard,
+    /// There is no position in the file.
+    #[error("no position in {0}")]
+    NoPosition(String),
     /// No game has the player.
     #[error(
         "no game of {wanted}{}{}",
@@ -76,6 +92,12 @@ pub enum AnalyseError {
     /// All is done, but some games could not be read.
     #[error("{count} {} could not be read", if *count == 1 { "game" } else { "games" })]
     Broken {
+        /// How many.
+        count: usize,
+    },
+    /// All is done, but some positions could not be read.
+    #[error("{} could not be read", counted(*count, "position"))]
+    BrokenPositions {
         /// How many.
         count: usize,
     },

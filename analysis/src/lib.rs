@@ -6,14 +6,14 @@
 //! 2. `search`: those positions are searched in segments, unless the journal of an interrupted run or a store of earlier
 //!    runs knows what a search would find.
 //! 3. `judge`: what the searches found and what the laws say become a game of the `model`, with how good each move was.
-//! 4. `write`: the game goes out as annotated PGN, JSON or a page; `report` is that page.
+//! 4. `write`: the game goes out as annotated PGN, JSON, tables or a page; `report` is that page, `rows` are those of tables.
 //!
 //! `run` is the command `analyse`, which leads games through all of these in parallel and in order. Two commands
 //! do other things with the same parts: `arbiter` asks the laws alone, `profile` sums up the games of one player.
 //!
 //! # The order of the rooms
 //!
-//! Each room imports only those before it: the data of `model` and the errors, then `read`, `search`, `judge`, `report`,
+//! Each room imports only those before it: the data of `model` and the errors, then `read`, `search`, `judge`, `rows`, `report`,
 //! `write`, `run`, and the other commands. A test holds it to that (`tests/tests/layers.rs`).
 
 pub mod arbiter;
@@ -23,6 +23,7 @@ pub mod model;
 pub mod profile;
 mod read;
 pub mod report;
+pub mod rows;
 mod run;
 mod search;
 mod temp_file;

@@ -49,7 +49,8 @@ pub struct Run {
     pub tablebase: Option<RunTablebase>,
 }
 
-/// The limits of each search; at least one is given.
+/// The limits of each search; at least one is given. With no nodes at all nothing was searched, and the scores are those of
+/// the network alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RunLimits {
     /// Milliseconds.

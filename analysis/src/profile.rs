@@ -30,7 +30,7 @@ use crate::error::AnalyseError;
 use crate::model::{Game, Side};
 use crate::read::games::Games;
 use crate::read::games::Reading;
-use crate::read::source::Source;
+use crate::read::source::{Source, SourceKind};
 use crate::run::collector::Counts;
 use crate::run::{Work, check_files};
 use crate::search::search_arguments::SearchArguments;
@@ -129,7 +129,7 @@ pub fn run_until(arguments: &ProfileArguments, stop: &AtomicBool) -> Result<(), 
     let counts_of_games = [gathered.evaluated, counts.games as u64, gathered.unjudged];
     let profile = Profile::of(player, run, &sums, counts_of_games);
     write(&profile, html, json).map_err(AnalyseError::Write)?;
-    Counts { cut: counts.cut + gathered.cut, ..counts }.check()
+    Counts { cut: counts.cut + gathered.cut, ..counts }.check(SourceKind::Games)
 }
 
 fn write(profile: &Profile, html: Option<Sink>, json: Option<Sink>) -> io::Result<()> {

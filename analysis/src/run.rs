@@ -20,7 +20,7 @@ use search::STACK_SIZE;
 
 use crate::error::AnalyseError;
 use crate::model::Run;
-use crate::read::source::Source;
+use crate::read::source::{Source, SourceKind};
 use crate::report::{LiveEngine, Report};
 use crate::run::arguments::AnalyseArguments;
 use crate::run::collector::{Collector, Counts};
@@ -29,7 +29,9 @@ use crate::run::searching::Searching;
 use crate::search::analyst::{Analyst, SearchMethod};
 use crate::search::archive::Archive;
 use crate::search::journal::Journal;
+use crate::write::epd::EpdOutput;
 use crate::write::output::{HtmlOutput, JsonOutput, Output, PgnOutput, Sink, TextOutput};
+use crate::write::table::TableOutput;
 
 /// Analyses games or a position, until all is done or the user presses Ctrl-C.
 ///
@@ -48,14 +50,24 @@ pub fn run(arguments: &AnalyseArguments) -> Result<(), AnalyseError> {
 /// As [`run`].
 pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), AnalyseError> {
     let engine = live_engine(arguments)?;
-    let source = Source::open(&arguments.inputs, arguments.strict)?;
-    check_files(&source.files, written(arguments, journal_path(arguments).as_deref()))?;
+    let mut source = Source::open(&arguments.inputs, arguments.strict)?;
+    let (outputs, journal) = (arguments.outputs(), journal_path(arguments));
+    check_files(&source.files, written(arguments, &outputs, journal.as_deref()))?;
+    if let Some(shard) = arguments.shard {
+        if is_finished(&outputs, journal.as_deref()) {
+            tell(format_args!("part {shard} is finished: {} is there", outputs[0].display()));
+            return Ok(());
+        }
+        source = source.shard(shard)?;
+    }
     let (method, complaints) = arguments.search.method();
     let run = arguments.search.run(&source.name, method.tablebase.as_deref());
     let archive = arguments.search.archive(&run)?;
+    // The journal may lie there, too.
+    arguments.tables().try_for_each(|(_, files)| files.make_folder()).map_err(AnalyseError::Write)?;
     let journal = open_journal(arguments, &run)?;
     let kept = journal.as_ref().map(|journal| journal.path().to_owned());
-    let outputs = match open_outputs(arguments, &run, engine, source.is_position) {
+    let outputs = match open_outputs(arguments, &run, engine, source.kind) {
         Ok(outputs) => outputs,
         Err(error) => {
             // One that is only just begun is not to be left behind.
@@ -63,7 +75,7 @@ pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), 
             return Err(error);
         }
     };
-    let name = source.name.clone();
+    let (name, kind) = (source.name.clone(), source.kind);
     let work = Work { source, method: &method, searches: arguments.search.searches(), complaints };
     let (counts, journal) = match work.carry_out(outputs, journal, archive, stop) {
         // The reader of the standard output has gone, and files have not been written.
@@ -77,7 +89,7 @@ pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), 
         return Err(AnalyseError::Interrupted(journal.map(|journal| journal.path().to_owned())));
     }
     journal.map(Journal::remove).transpose()?;
-    conclude(counts, &name)
+    conclude(counts, &name, kind, arguments.shard.is_some())
 }
 
 /// Games to be searched, and how.
@@ -124,18 +136,26 @@ impl Work<'_> {
     }
 }
 
-fn conclude(counts: Counts, source: &str) -> Result<(), AnalyseError> {
-    if (counts.games, counts.partial, counts.broken) == (0, 0, 0) {
+fn conclude(counts: Counts, source: &str, kind: SourceKind, is_part: bool) -> Result<(), AnalyseError> {
+    // A part may well have none.
+    if !is_part && (counts.games, counts.partial, counts.broken) == (0, 0, 0) {
+        if kind == SourceKind::Positions {
+            return Err(AnalyseError::NoPosition(source.to_owned()));
+        }
         return Err(AnalyseError::Empty(source.to_owned()));
     }
     tell(counts);
-    counts.check()
+    counts.check(kind)
 }
 
 /// The files that a run writes.
-fn written<'a>(arguments: &'a AnalyseArguments, journal: Option<&'a Path>) -> impl Iterator<Item = &'a Path> {
-    let is_alone = arguments.outputs().next().is_none();
-    let outputs = arguments.outputs().chain(is_alone.then_some(Path::new("-"))).chain(journal);
+fn written<'a>(
+    arguments: &'a AnalyseArguments,
+    outputs: &'a [PathBuf],
+    journal: Option<&'a Path>,
+) -> impl Iterator<Item = &'a Path> {
+    let alone = outputs.is_empty().then_some(Path::new("-"));
+    let outputs = outputs.iter().map(PathBuf::as_path).chain(alone).chain(journal);
     outputs.chain(arguments.search.store.as_deref())
 }
 
@@ -156,21 +176,30 @@ pub(crate) fn check_files<'a>(inputs: &[PathBuf], outputs: impl Iterator<Item = 
     Ok(())
 }
 
+/// Whether all of these files are there, and no interrupted run is.
+fn is_finished(outputs: &[PathBuf], journal: Option<&Path>) -> bool {
+    !outputs.is_empty() && outputs.iter().all(|path| path.is_file()) && journal.is_some_and(|path| !path.exists())
+}
+
 /// Where the journal of the run lies, if there is an output file beside which it can lie.
 fn journal_path(arguments: &AnalyseArguments) -> Option<PathBuf> {
     // What is there and no file, `/dev/null` say, has no place beside it.
-    let beside = arguments.outputs().find(|path| *path != Path::new("-") && !is_direct(path))?;
-    let mut path = beside.as_os_str().to_owned();
+    let beside = arguments.outputs().into_iter().find(|path| path != Path::new("-") && !is_direct(path))?;
+    let mut path = beside.into_os_string();
     path.push(".partial");
     Some(path.into())
 }
 
 fn open_journal(arguments: &AnalyseArguments, run: &Run) -> Result<Option<Journal>, AnalyseError> {
-    let Some(path) = journal_path(arguments) else {
+    // What needs no search is not worth remembering.
+    let beside = journal_path(arguments).filter(|_| !arguments.search.eval_only);
+    let Some(path) = beside else {
         return if arguments.resume { Err(AnalyseError::NoJournal) } else { Ok(None) };
     };
     let settings = serde_json::to_value(run).map_err(io::Error::from).map_err(AnalyseError::Write)?;
-    Ok(Some(Journal::open(path, settings, arguments.resume)?))
+    // A part goes on by itself: whoever started it may be gone.
+    let resumes = arguments.resume || arguments.shard.is_some();
+    Ok(Some(Journal::open(path, settings, resumes)?))
 }
 
 /// The engine that the page is to carry, if it is.
@@ -187,13 +216,16 @@ fn open_outputs(
     arguments: &AnalyseArguments,
     run: &Run,
     engine: Option<LiveEngine>,
-    is_position: bool,
+    kind: SourceKind,
 ) -> Result<Vec<Box<dyn Output>>, AnalyseError> {
     let mut outputs: Vec<Box<dyn Output>> = Vec::new();
-    let is_alone = arguments.outputs().next().is_none();
-    if is_position && (is_alone || arguments.output.as_deref() == Some(Path::new("-"))) {
+    let is_alone = arguments.outputs().is_empty();
+    let output = arguments.output.as_deref().or(is_alone.then_some(Path::new("-")));
+    if kind == SourceKind::Position && output == Some(Path::new("-")) {
         outputs.push(Box::new(TextOutput { file: Sink::text() }));
-    } else if let Some(path) = arguments.output.as_deref().or(is_alone.then_some(Path::new("-"))) {
+    } else if let (SourceKind::Positions, Some(path)) = (kind, output) {
+        outputs.push(Box::new(EpdOutput { file: create(path)? }));
+    } else if let Some(path) = output {
         outputs.push(Box::new(PgnOutput {
             file: create(path)?,
             annotator: run.engine.clone(),
@@ -204,6 +236,9 @@ fn open_outputs(
     if let Some(path) = &arguments.json {
         let json = JsonOutput::begin(create(path)?, run, folder(path)).map_err(AnalyseError::Write)?;
         outputs.push(Box::new(json));
+    }
+    for (form, files) in arguments.tables() {
+        outputs.push(Box::new(TableOutput::begin(&files, form).map_err(AnalyseError::Write)?));
     }
     if let Some(path) = &arguments.html {
         let file = create(path)?;

@@ -33,7 +33,20 @@ const FOLDERS: [(&str, &[&str]); 3] = [
     ),
     (
         "analysis",
-        &["error", "model", "temp_file", "read", "search", "judge", "report", "write", "run", "arbiter", "profile"],
+        &[
+            "error",
+            "model",
+            "temp_file",
+            "read",
+            "search",
+            "judge",
+            "rows",
+            "report",
+            "write",
+            "run",
+            "arbiter",
+            "profile",
+        ],
     ),
     ("train", &["games", "selfplay", "records", "endings", "training", "exam", "tuning"]),
 ];

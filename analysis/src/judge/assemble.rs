@@ -18,7 +18,7 @@ use crate::read::games::Reading;
 
 /// Puts all together. `found` has an entry for each position.
 pub(crate) fn assemble(reading: &Reading, found: &[Option<Found>]) -> Game {
-    let Reading { number, file, line, game, main_line } = reading;
+    let Reading { number, file, line, game, main_line, label: _ } = reading;
     let laws = LawReport::on(game, main_line);
     let style = castling_style(game);
     let mut phase = Phase::Opening;
@@ -47,7 +47,7 @@ pub(crate) fn assemble(reading: &Reading, found: &[Option<Found>]) -> Game {
         chess960: style == CastlingStyle::Chess960,
         result: result_text(game.result),
         forfeit: game.is_forfeit,
-        complete: positions.iter().all(|position| position.analysis.is_some()),
+        complete: positions.iter().skip(main_line.first).all(|position| position.analysis.is_some()),
         comment: game.tree.node(NodeId::ROOT).comment.clone(),
         positions,
         moves,
@@ -83,7 +83,9 @@ fn by_rules(end: Option<End>, board: &Board) -> Option<Analysis> {
 }
 
 fn by_search(found: &Found, board: &Board, style: CastlingStyle) -> Analysis {
-    let lines: Vec<_> = found.lines.iter().map(|line| written(line, board, style)).collect();
+    // A score without a search has no moves.
+    let lines: Vec<_> =
+        found.lines.iter().filter(|line| !line.moves.is_empty()).map(|line| written(line, board, style)).collect();
     let score = found.lines.first().map(|line| line.score).unwrap_or_default();
     let Worth { score, points, wdl } = Worth::of(score, board);
     let Found { depth, seldepth, nodes, .. } = *found;
@@ -230,7 +232,7 @@ mod tests {
 
     fn reading(text: &str) -> Reading {
         let game = PgnReader::new(text.as_bytes()).next().unwrap().unwrap();
-        Reading { number: 1, file: None, line: 1, main_line: MainLine::of(&game), game }
+        Reading { number: 1, file: None, line: 1, main_line: MainLine::of(&game), game, label: None }
     }
 
     fn unsearched(text: &str) -> Game {

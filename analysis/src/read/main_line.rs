@@ -17,6 +17,8 @@ pub(crate) struct MainLine {
     pub moves: Vec<Option<Move>>,
     /// The node after each move.
     pub nodes: Vec<NodeId>,
+    /// The first position that is asked for; those before it are its history.
+    pub first: usize,
     /// What tells each position with its history from all others.
     keys: Vec<u64>,
     /// How many positions at its start are known not to be dead.
@@ -44,13 +46,18 @@ impl MainLine {
             nodes.push(node);
             keys.push(key);
         }
-        Self { boards, moves, nodes, keys, alive: OnceLock::new() }
+        Self { boards, moves, nodes, first: 0, keys, alive: OnceLock::new() }
+    }
+
+    /// The same, of which only the last position is asked for.
+    pub fn last_alone(self) -> Self {
+        Self { first: self.moves.len(), ..self }
     }
 
     /// The segments it is cut into, the first positions first.
     pub fn segments(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let length = self.boards.len();
-        (0..length).step_by(SEGMENT).map(move |start| start..length.min(start + SEGMENT))
+        (self.first..length).step_by(SEGMENT).map(move |start| start..length.min(start + SEGMENT))
     }
 
     /// How many positions at the start of the game are known not to be dead, the seventy-five-move rule left aside. Found out

@@ -1,17 +1,30 @@
-//! The input of a command: the games of files, or a position.
+//! The input of a command: the games or positions of files, or one position.
 
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use cli::{counted, read_position};
 use fs_err as fs;
-use pgn::{FileKind, PgnGame, Tags, Tree};
+use pgn::FileKind;
 
 use crate::error::AnalyseError;
-use crate::read::games::{FoundGame, Games, games};
+use crate::read::games::{FoundGame, Games, InputFile, games};
+use crate::read::positions::{Label, game_of};
+use crate::read::shard::Shard;
+
+/// What the input is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SourceKind {
+    /// Files of games.
+    Games,
+    /// Files of positions.
+    Positions,
+    /// A position in words.
+    Position,
+}
 
 /// The input.
 pub(crate) struct Source {
@@ -20,7 +33,7 @@ pub(crate) struct Source {
     pub files: Vec<PathBuf>,
     /// Its name for those who read the output.
     pub name: String,
-    pub is_position: bool,
+    pub kind: SourceKind,
     pub bytes_read: Arc<AtomicU64>,
     pub bytes: Option<u64>,
 }
@@ -39,19 +52,34 @@ impl Source {
     /// Files and folders.
     pub fn open_files(inputs: &[OsString], is_strict: bool) -> Result<Self, AnalyseError> {
         let inputs: Vec<_> = inputs.iter().map(PathBuf::from).collect();
-        let files = pgn::files(&inputs, FileKind::Games).map_err(AnalyseError::Open)?;
-        let mut bytes = Some(0);
+        let files = pgn::files(&inputs, FileKind::Games).or_else(|error| {
+            // Folders may hold positions instead.
+            pgn::files(&inputs, FileKind::Positions).map_err(|_| AnalyseError::Open(error))
+        })?;
+        let (mut bytes, mut before) = (Some(0), Vec::new());
         for path in &files {
-            if path.as_os_str() == "-" {
+            before.push(bytes.unwrap_or_default());
+            if path.as_os_str() == "-" || !is_regular(path).map_err(AnalyseError::Open)? {
                 bytes = None;
             } else {
-                let length = fs::File::open(path).and_then(|file| file.metadata()).map_err(AnalyseError::Open)?.len();
+                let length = fs::metadata(path).map_err(AnalyseError::Open)?.len();
                 bytes = bytes.map(|bytes| bytes + length);
             }
         }
         let name = name_of(&files);
-        let (games, bytes_read) = games(files.clone(), is_strict);
-        Ok(Self { games, files, name, is_position: false, bytes_read, bytes })
+        let bytes_read = Arc::default();
+        let opened: Vec<_> =
+            files.iter().zip(before).map(|(path, before)| InputFile::new(path.clone(), before, &bytes_read)).collect();
+        let kind = kind_of(&opened)?;
+        let games = games(opened, Arc::clone(&bytes_read), is_strict);
+        Ok(Self { games, files, name, kind, bytes_read, bytes })
+    }
+
+    /// The part of it that a shard is.
+    pub fn shard(mut self, shard: Shard) -> Result<Self, AnalyseError> {
+        let bytes = self.bytes.ok_or(AnalyseError::NoShard)?;
+        self.games = shard.select(self.games, Arc::clone(&self.bytes_read), bytes);
+        Ok(self)
     }
 
     /// A position instead of a file that is not there.
@@ -68,13 +96,31 @@ impl Source {
             }
             Err(_) => return Err(AnalyseError::Open(not_found)),
         };
-        let mut tags = Tags::default();
-        tags.set("SetUp", "1");
-        tags.set("FEN", board.fen(movegen::FenStyle::Standard));
-        let game = PgnGame { tags, ..PgnGame::new(Tree::new(board)) };
-        let games = Box::new(std::iter::once(FoundGame { file: None, line: 0, game: Ok(game) }));
+        let (game, label) = (Ok(game_of(board, None)), Some(Label::default()));
+        let games = Box::new(std::iter::once(FoundGame { number: 1, file: None, line: 0, game, label }));
         let (name, bytes_read) = ("FEN".to_owned(), Arc::default());
-        Ok(Self { games, files: Vec::new(), name, is_position: true, bytes_read, bytes: None })
+        Ok(Self { games, files: Vec::new(), name, kind: SourceKind::Position, bytes_read, bytes: None })
+    }
+}
+
+/// Whether a file has a length and can be read twice. One that cannot be opened is an error.
+fn is_regular(path: &Path) -> io::Result<bool> {
+    let metadata = fs::metadata(path)?;
+    if metadata.is_file() {
+        fs::File::open(path)?;
+    }
+    Ok(metadata.is_file())
+}
+
+/// What the files hold: all games or all positions.
+fn kind_of(files: &[InputFile]) -> Result<SourceKind, AnalyseError> {
+    let of = |is_of_positions: bool| files.iter().find(|file| file.format.is_of_positions() == is_of_positions);
+    match (of(false), of(true)) {
+        (Some(games), Some(positions)) => {
+            Err(AnalyseError::Mixed { games: games.path.clone(), positions: positions.path.clone() })
+        }
+        (None, Some(_)) => Ok(SourceKind::Positions),
+        _ => Ok(SourceKind::Games),
     }
 }
 

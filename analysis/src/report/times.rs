@@ -62,7 +62,7 @@ mod tests {
 
     fn times_of(text: &str) -> Vec<Option<u64>> {
         let game = PgnReader::new(text.as_bytes()).next().unwrap().unwrap();
-        let reading = Reading { number: 1, file: None, line: 1, main_line: MainLine::of(&game), game };
+        let reading = Reading { number: 1, file: None, line: 1, main_line: MainLine::of(&game), game, label: None };
         times(&assemble(&reading, &vec![None; reading.main_line.boards.len()]))
     }
 

@@ -1,12 +1,14 @@
 //! What the user may choose.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::read::shard::Shard;
 use crate::search::search_arguments::SearchArguments;
 use crate::write::annotate::{CommentStyle, QualitySigns};
+use crate::write::table::{TableFiles, TableForm};
 
 /// What is behind the figures.
 const EXPLANATION: &str = "\
@@ -26,24 +28,30 @@ only then, and not at all if no game could be read.
 Examples:
   vancura analyse games.pgn --html report.html
   vancura analyse games.pgn --nodes 200k -o annotated.pgn
+  vancura analyse positions.epd --nodes 100k -o analysed.epd
+  vancura analyse games.pgn --nodes 1k --shard 1/2 --jsonl parts/
+  vancura analyse - --eval-only < positions.epd
   vancura analyse \"7k/8/5K2/8/8/8/8/6Q1 w - - 0 1\" --depth 8 --multipv 2";
 
-/// Analyses the games of PGN files, or one position.
+/// Analyses the games of PGN files, lists of positions, or one position.
 ///
 /// The games come out annotated: an evaluation with each move, bad ones marked with what would have been better, the
 /// only good ones (with --multipv 2 or more), missed mates, and what the laws say: claims that were possible, dead
 /// positions, flags that fell against an opponent who cannot mate. Games that cannot be read are reported by line and
 /// skipped.
+///
+/// Positions come as FEN or EPD, a line each, in a table (CSV) with a column `fen`, or as JSON Lines with a field `fen`.
+/// They come out as EPD, in their order and with their ids.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXPLANATION)]
 pub struct AnalyseArguments {
-    /// PGN files, compressed or not, folders of such files, `-` for the standard input, or a position: a FEN in quotes,
-    /// or `startpos`
-    #[arg(required = true, value_name = "FILE.pgn|FEN|-")]
+    /// Files of games (PGN) or positions (EPD, FEN, CSV, JSON Lines), compressed or not, folders of such files, `-` for the
+    /// standard input, or a position: a FEN in quotes, or `startpos`
+    #[arg(required = true, value_name = "FILE|FEN|-")]
     pub(crate) inputs: Vec<OsString>,
     #[command(flatten)]
     pub(crate) search: SearchArguments,
-    /// Write the annotated games to this file [default: the standard output if no other output is asked for]
+    /// Write the annotated games, or the positions as EPD, to this file [default: the standard output if no other output is asked for]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// What is said in the comments of the annotated games
@@ -55,6 +63,12 @@ pub struct AnalyseArguments {
     /// Write everything that was found to this file, for programs
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+    /// Write a row for each position to this file, as JSON Lines; to a folder, files of positions and of games
+    #[arg(long, value_name = "FILE|FOLDER/")]
+    pub(crate) jsonl: Option<PathBuf>,
+    /// The same as CSV
+    #[arg(long, value_name = "FILE|FOLDER/")]
+    pub(crate) csv: Option<PathBuf>,
     /// Write a page to look at to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
@@ -65,14 +79,24 @@ pub struct AnalyseArguments {
     /// Leave games out that cannot be read in full, instead of what of them cannot be read
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Analyse part I of N of the input, and nothing if its output is there already; `auto` asks the scheduler's environment
+    #[arg(long, value_name = "I/N|auto|auto/N", value_parser = Shard::parse)]
+    pub(crate) shard: Option<Shard>,
     /// Go on with a run that was interrupted
     #[arg(long)]
     pub(crate) resume: bool,
 }
 
 impl AnalyseArguments {
+    /// The tables that were asked for.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = (TableForm, TableFiles)> {
+        let tables = [(TableForm::JsonLines, &self.jsonl), (TableForm::Csv, &self.csv)];
+        tables.into_iter().filter_map(|(form, path)| Some((form, TableFiles::of(path.as_deref()?, form, self.shard))))
+    }
+
     /// The outputs that were asked for, `-` for the standard output.
-    pub(crate) fn outputs(&self) -> impl Iterator<Item = &Path> {
-        [&self.output, &self.json, &self.html].into_iter().filter_map(|path| path.as_deref())
+    pub(crate) fn outputs(&self) -> Vec<PathBuf> {
+        let tables: Vec<_> = self.tables().flat_map(|(_, files)| files.iter().cloned().collect::<Vec<_>>()).collect();
+        [&self.output, &self.json, &self.html].into_iter().flatten().cloned().chain(tables).collect()
     }
 }

@@ -12,6 +12,7 @@ use search::Found;
 use crate::error::AnalyseError;
 use crate::judge::assemble::assemble;
 use crate::read::games::Reading;
+use crate::read::source::SourceKind;
 use crate::run::queue::Room;
 use crate::run::searching::{Finished, StoreCounts};
 use crate::search::analyst::Segment;
@@ -26,7 +27,9 @@ pub(crate) struct Counts {
     pub partial: usize,
     /// Positions in them.
     pub positions: usize,
-    /// Games that could not be read.
+    /// How many of the games are positions of a file or in words, without a game.
+    pub alone: usize,
+    /// Games or positions that could not be read.
     pub broken: usize,
     /// Games that are written, but could not be read in full.
     pub cut: usize,
@@ -36,7 +39,10 @@ pub(crate) struct Counts {
 
 impl Counts {
     /// An error if something of the input was lost.
-    pub fn check(&self) -> Result<(), AnalyseError> {
+    pub fn check(&self, kind: SourceKind) -> Result<(), AnalyseError> {
+        if kind != SourceKind::Games && self.broken > 0 {
+            return Err(AnalyseError::BrokenPositions { count: self.broken });
+        }
         match (self.broken, self.cut) {
             (0, 0) => Ok(()),
             (0, count) => Err(AnalyseError::Cut { count }),
@@ -53,9 +59,13 @@ impl Counts {
 /// As a sentence: `2 games, 85 positions`.
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {}", counted(self.games, "game"), counted(self.positions, "position"))?;
+        if self.alone < self.games + self.partial || self.games + self.partial == 0 {
+            write!(f, "{}, ", counted(self.games, "game"))?;
+        }
+        write!(f, "{}", counted(self.positions, "position"))?;
         if self.partial > 0 {
-            write!(f, ", {} in part", counted(self.partial, "game"))?;
+            let noun = if self.alone > 0 { "position" } else { "game" };
+            write!(f, ", {} in part", counted(self.partial, noun))?;
         }
         if let Some(StoreCounts { known, nodes }) = self.store {
             write!(f, "; {known} from the store, {} searched", counted(nodes as usize, "node"))?;
@@ -141,6 +151,7 @@ impl<'a> Collector<'a> {
             let mut game = assemble(&reading, &found);
             game.complete &= is_whole;
             *if game.complete { &mut self.counts.games } else { &mut self.counts.partial } += 1;
+            self.counts.alone += usize::from(reading.label.is_some());
             let is_analysed = game.positions.iter().filter(|position| position.analysis.is_some());
             self.counts.positions += is_analysed.count();
             self.write(|output| output.game(&game, &reading));

@@ -107,7 +107,6 @@ pub(crate) struct SegmentQueue<'a> {
     forecast: Forecast<'a>,
     /// The last game taken, and what is left of it.
     current: Option<(Arc<Reading>, Segments)>,
-    number: u32,
     positions: u64,
     /// The number of the first game with a segment that was left out because the run is to stop.
     first_unwanted: Option<u32>,
@@ -123,7 +122,7 @@ impl<'a> SegmentQueue<'a> {
         stop: &'a AtomicBool,
         forecast: Forecast<'a>,
     ) -> Self {
-        Self { games, room, journal, stop, forecast, current: None, number: 0, positions: 0, first_unwanted: None }
+        Self { games, room, journal, stop, forecast, current: None, positions: 0, first_unwanted: None }
     }
 
     /// Takes the next game, whose segments will come; at once one that could not be read. `None` if there is none.
@@ -133,16 +132,16 @@ impl<'a> SegmentQueue<'a> {
             self.forecast.progress.set_length(self.positions);
             return None;
         };
-        self.number += 1;
         for remark in found.remarks() {
             self.forecast.progress.suspend(|| tell(&remark));
         }
-        let FoundGame { file, line, game } = found;
+        let FoundGame { number, file, line, game, label } = found;
         let broken = match game {
             Ok(game) => {
-                let main_line = MainLine::of(&game);
-                let reading = Arc::new(Reading { number: self.number, file, line, main_line, game });
-                self.positions += reading.main_line.boards.len() as u64;
+                let whole = MainLine::of(&game);
+                let main_line = if label.is_some() { whole.last_alone() } else { whole };
+                let reading = Arc::new(Reading { number, file, line, main_line, game, label });
+                self.positions += (reading.main_line.boards.len() - reading.main_line.first) as u64;
                 self.room.take(&reading);
                 self.current = Some((Arc::clone(&reading), Box::new(reading.main_line.segments())));
                 None
@@ -150,7 +149,7 @@ impl<'a> SegmentQueue<'a> {
             Err(error) => {
                 let fault = file.map_or_else(|| error.to_string(), |file| format!("{file}: {error}"));
                 self.forecast.progress.suspend(|| tell(&fault));
-                Some(WorkItem::Broken(BrokenGame { number: self.number, line: error.start, fault, in_part: false }))
+                Some(WorkItem::Broken(BrokenGame { number, line: error.start(), fault, in_part: false }))
             }
         };
         self.forecast.see(self.positions);

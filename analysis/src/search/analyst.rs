@@ -11,10 +11,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use eval::{Evaluator, Network};
 use movegen::{Board, Move, Position};
 use search::{Found, FoundLine, Limits, Report, Reporter, Request, Searcher, Settings, Tablebase, TablebaseFault};
 
 use crate::read::main_line::MainLine;
+use crate::search::statics::evaluate;
 
 /// How each position is searched.
 #[derive(Clone)]
@@ -26,6 +28,8 @@ pub(crate) struct SearchMethod {
     /// Of one search.
     pub threads: usize,
     pub tablebase: Option<Arc<Tablebase>>,
+    /// The network alone is asked; nothing is searched.
+    pub is_static: bool,
 }
 
 /// A searcher, and what it is to do with each position.
@@ -33,6 +37,8 @@ pub(crate) struct Analyst<'a> {
     method: &'a SearchMethod,
     /// Built when first needed.
     searcher: Option<Searcher>,
+    /// Built when first needed, if nothing is searched.
+    evaluator: Option<Evaluator>,
     complaints: Vec<String>,
 }
 
@@ -57,7 +63,7 @@ impl Segment {
 
 impl<'a> Analyst<'a> {
     pub const fn new(method: &'a SearchMethod) -> Self {
-        Self { method, searcher: None, complaints: Vec::new() }
+        Self { method, searcher: None, evaluator: None, complaints: Vec::new() }
     }
 
     /// Searches some positions of a game, or as many as there is time for before the stop, but not those that are known:
@@ -69,7 +75,11 @@ impl<'a> Analyst<'a> {
         mut known: Vec<Option<Found>>,
         stop: &AtomicBool,
     ) -> Segment {
-        let Self { method, searcher, complaints } = self;
+        let Self { method, searcher, evaluator, complaints } = self;
+        if method.is_static {
+            let evaluator = evaluator.get_or_insert_with(|| Evaluator::new(Network::embedded()));
+            return evaluate(evaluator, main_line, range);
+        }
         let searcher = searcher.get_or_insert_with(|| {
             let mut searcher = match method.threads {
                 1 => Searcher::on_this_thread(method.hash_mib),
@@ -177,7 +187,7 @@ mod tests {
 
     fn method(multi_pv: usize) -> SearchMethod {
         let limits = Limits { nodes: Some(500), ..Limits::default() };
-        SearchMethod { limits, multi_pv, hash_mib: 1, threads: 1, tablebase: None }
+        SearchMethod { limits, multi_pv, hash_mib: 1, threads: 1, tablebase: None, is_static: false }
     }
 
     #[test]

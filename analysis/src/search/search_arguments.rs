@@ -20,6 +20,8 @@ use crate::search::provenance::tables_of;
 
 /// Nodes for each position if there is no other limit: about a fifth of a second.
 const DEFAULT_NODES: u64 = 200_000;
+/// No position has more legal moves.
+const ALL_LINES: u32 = 256;
 /// The largest table, in MiB, that is taken unasked.
 const MAX_DEFAULT_HASH: u64 = 64;
 /// What a node leaves in the table, in bytes.
@@ -37,9 +39,12 @@ pub(crate) struct SearchArguments {
     /// Plies for each position
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(i32).range(1..=245))]
     depth: Option<i32>,
-    /// How many best lines to look for in each position
-    #[arg(long, value_name = "LINES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    /// How many best lines to look for in each position, or `all` for one of each legal move
+    #[arg(long, value_name = "LINES|all", default_value = "1", value_parser = read_lines)]
     multipv: u32,
+    /// Ask the network alone, without a search
+    #[arg(long, conflicts_with_all = ["time", "nodes", "depth", "multipv", "syzygy", "store", "parallel", "hash"])]
+    pub(crate) eval_only: bool,
     /// Search threads [default: one for each core]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
@@ -68,6 +73,9 @@ pub enum Parallel {
 
 impl SearchArguments {
     fn limits(&self) -> RunLimits {
+        if self.eval_only {
+            return RunLimits { nodes: Some(0), ..RunLimits::default() };
+        }
         let is_limited = self.time.is_some() || self.depth.is_some();
         RunLimits {
             time_ms: self.time.and_then(|time| u64::try_from(time.as_millis()).ok()),
@@ -109,6 +117,7 @@ impl SearchArguments {
             hash_mib: self.hash_mib() as usize,
             threads: self.threads_per_search(),
             tablebase,
+            is_static: self.eval_only,
         };
         (method, complaints)
     }
@@ -139,6 +148,15 @@ impl SearchArguments {
             Err(error) => Err(AnalyseError::Store { path: path.to_owned(), error }),
         };
         self.store.as_deref().map_or(Ok(None), open)
+    }
+}
+
+/// A number of lines, or `all`.
+fn read_lines(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(lines) if (1..=ALL_LINES).contains(&lines) => Ok(lines),
+        _ if text.eq_ignore_ascii_case("all") => Ok(ALL_LINES),
+        _ => Err(format!("expected a number from 1 to {ALL_LINES}, or all")),
     }
 }
 

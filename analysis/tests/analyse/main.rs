@@ -1,6 +1,8 @@
 //! `vancura analyse` in this process, at toy limits: what goes in, what comes out, and that nothing is lost between.
 
+mod positions;
 mod resumed;
+mod tables;
 
 use std::ffi::OsString;
 use std::fs;
