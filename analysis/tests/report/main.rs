@@ -3,6 +3,7 @@
 mod browser;
 mod chromium;
 mod live;
+mod looks;
 mod own_moves;
 mod page;
 mod practice;

@@ -2,8 +2,9 @@
 
 use analysis::model::{Game, Judgement, Move, Side};
 
-use crate::browser::{HASH, OVERLAPS, Report, fen, shown};
+use crate::browser::{HASH, Report, fen, shown};
 use crate::chromium::{Chromium, View};
+use crate::looks::OVERLAPS;
 use crate::sample::{after, rich_game};
 
 const QUESTION: &str = "document.querySelector('.question').textContent";
