@@ -66,14 +66,14 @@ pub struct BoardArguments {
     /// Only print the address, and open no browser
     #[arg(long)]
     no_open: bool,
-    /// The port to listen on, 0 for any that is free; with the same port, the page finds the game that it had
+    /// The port to listen on, 0 for any that is free
     #[arg(long, default_value_t = 0, value_name = "PORT")]
     port: u16,
     /// How long to go on without a page, in seconds
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = cli::read_seconds)]
     linger: Duration,
-    /// Another UCI engine to choose from: its command line, before which may stand name=NAME and any number of
-    /// option.NAME=VALUE; the option can be given again
+    /// Another UCI engine that a page may use, though the board itself has no choice of engines yet: its command line,
+    /// before which may stand name=NAME and any number of option.NAME=VALUE; the option can be given again
     #[arg(long, value_name = "ENGINE")]
     engine: Vec<Entrant>,
     /// Folders with Syzygy endgame tables
