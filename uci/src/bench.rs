@@ -165,7 +165,7 @@ impl<'a> Bench<'a> {
             Some("perft") => BenchWork::Perft(limit.min(u8::MAX.into()) as u8),
             Some("eval") => BenchWork::Eval,
             Some(word) => {
-                let choices = "`depth`, `nodes`, `movetime`, `perft` or `eval`";
+                let choices = &["depth", "nodes", "movetime", "perft", "eval"];
                 return Err(CommandError::NoChoice { name: "bench", choices, found: Token::new(word) });
             }
         };

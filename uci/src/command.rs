@@ -300,7 +300,7 @@ fn debug(mut words: Words<'_>) -> Parsed<'_> {
     match words.next() {
         Some("on") => Command::Debug(true).into(),
         Some("off") => Command::Debug(false).into(),
-        word => CommandError::NoChoice { name: "debug", choices: "`on` or `off`", found: word.into() }.into(),
+        word => CommandError::NoChoice { name: "debug", choices: &["on", "off"], found: word.into() }.into(),
     }
 }
 

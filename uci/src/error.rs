@@ -75,13 +75,13 @@ pub enum CommandError {
         /// The number that is used.
         taken: i64,
     },
-    /// A word that must be followed by one of two is not.
-    #[error("`{name}` needs {choices}, not {found}")]
+    /// A word that must be followed by one of a few is not.
+    #[error("`{name}` needs {}, not {found}", one_of(choices))]
     NoChoice {
         /// The command or option.
         name: &'static str,
         /// What may stand there.
-        choices: &'static str,
+        choices: &'static [&'static str],
         /// What stands there.
         found: Token,
     },
@@ -172,6 +172,16 @@ pub enum CommandError {
 /// What is used instead. Without any thread the one that reads commands searches, which cannot hear a `stop`.
 fn using(taken: usize) -> String {
     if taken == 0 { "there is none, so searches are short".to_owned() } else { format!("using {taken}") }
+}
+
+/// "`a`, `b` or `c`".
+fn one_of(words: &[&str]) -> String {
+    let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
 }
 
 impl CommandError {

@@ -35,7 +35,7 @@ enum Kind {
     },
     /// One of two words, of which the first is the default; the second switches something off.
     Choice {
-        words: [&'static str; 2],
+        words: &'static [&'static str; 2],
         set: fn(&mut Options, bool),
     },
     Button,
@@ -94,10 +94,10 @@ const STORE_OPTION: &str = "AnalysisStore";
 
 /// An option of the searches' settings that changes scores also belongs into the key of the analysis store, which does not
 /// compile without it.
-pub(crate) static OPTIONS: [OptionSpec; 26] = [
+pub(crate) static OPTIONS: &[OptionSpec] = &[
     row("Hash", spin(16, [1, 1 << 20], |o, mib| o.hash_mib = mib as usize), Effect::Settle),
     row("Threads", spin(1, [1, 1024], |o, threads| o.threads = threads as usize), Effect::Settle),
-    row("NumaPolicy", Kind::Choice { words: ["auto", "none"], set: |o, on| o.binds_threads = on }, Effect::Settle),
+    row("NumaPolicy", Kind::Choice { words: &["auto", "none"], set: |o, on| o.binds_threads = on }, Effect::Settle),
     row("Clear Hash", Kind::Button, Effect::Forget),
     row("Ponder", check(false, |_, _| {}), Effect::Nothing),
     row("MultiPV", spin(1, [1, 256], |o, lines| o.search.multi_pv = lines as usize), Effect::Nothing),
@@ -234,11 +234,11 @@ impl OptionSpec {
             Kind::Check { .. } => match value {
                 Some(value) if value.eq_ignore_ascii_case("true") => Ok((Value::Switch(true), None)),
                 Some(value) if value.eq_ignore_ascii_case("false") => Ok((Value::Switch(false), None)),
-                _ => Err(CommandError::NoChoice { name, choices: "`true` or `false`", found }),
+                _ => Err(CommandError::NoChoice { name, choices: &["true", "false"], found }),
             },
             Kind::Choice { words, .. } => {
                 let index = words.iter().position(|word| value.is_some_and(|value| value.eq_ignore_ascii_case(word)));
-                let index = index.ok_or(CommandError::NoChoice { name, choices: "`auto` or `none`", found })?;
+                let index = index.ok_or(CommandError::NoChoice { name, choices: words, found })?;
                 Ok((Value::Switch(index == 0), None))
             }
             Kind::Path { .. } if value.is_some_and(|path| path.len() > MAX_PATH) => {
@@ -429,7 +429,7 @@ impl Default for Options {
             network,
             store_path: None,
         };
-        for option in &OPTIONS {
+        for option in OPTIONS {
             // No default names a file, and nothing else can fail.
             options.set(option, option.default_value()).unwrap_or_default();
         }

@@ -65,7 +65,7 @@ fn a_fraction_is_cut_and_said_and_a_unit_is_none() {
 
 #[test]
 fn every_row_takes_its_default_and_names_no_other() {
-    for option in &OPTIONS {
+    for option in OPTIONS {
         assert_eq!(OPTIONS.iter().filter(|other| other.is_called(option.name)).count(), 1, "{option}");
         let announced = option.to_string();
         let Some((_, default)) = announced.split_once(" default ") else { continue };
