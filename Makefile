@@ -20,6 +20,7 @@ HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 
 .PHONY: all native portable build pgo datagen install uninstall documents packaging licenses release test regime clean
 .PHONY: crates deb image image-files manifests source checksums
+.PHONY: wheel python-test
 .PHONY: web web-single web-threads web-board web-lints web-program web-test web-bench live
 
 all: native
@@ -303,6 +304,32 @@ web-test: web web-program
 web-bench: web
 	cargo build --release --locked
 	cd web && npm ci --silent && node bench.mjs $(abspath target/release/vancura$(SUFFIX))
+
+# The Python package in $(DIST): a wheel with the engine, its network and the program. Needs `pip install maturin`.
+PACKAGE := python/package/vancura
+wheel:
+	cargo build --release --locked --package vancura
+	mkdir -p $(PACKAGE)/bin
+	cp target/release/vancura$(SUFFIX) $(PACKAGE)/bin
+	cp LICENSE python
+	cd python && maturin build --locked --out $(abspath $(DIST))
+
+# That package as a debug build, tested in an environment of its own. Needs Python with venv.
+ENVIRONMENT := target/python
+python-test:
+	cargo build --locked --package vancura
+	mkdir -p $(PACKAGE)/bin
+	cp target/debug/vancura$(SUFFIX) $(PACKAGE)/bin
+	cp LICENSE python
+	python3 -m venv $(ENVIRONMENT)
+	$(ENVIRONMENT)/bin/pip install --quiet 'maturin>=1.9,<2' mypy ruff
+	rm -rf $(ENVIRONMENT)/wheels
+	cd python && $(abspath $(ENVIRONMENT))/bin/maturin build --quiet --locked --profile dev --out $(abspath $(ENVIRONMENT))/wheels
+	$(ENVIRONMENT)/bin/pip install --quiet --force-reinstall "$$(ls $(ENVIRONMENT)/wheels/*.whl)[test]"
+	cd python && $(abspath $(ENVIRONMENT))/bin/ruff format --check --quiet package tests
+	cd python && $(abspath $(ENVIRONMENT))/bin/ruff check --quiet package tests
+	cd python && $(abspath $(ENVIRONMENT))/bin/mypy --python-executable $(abspath $(ENVIRONMENT))/bin/python
+	cd python && $(abspath $(ENVIRONMENT))/bin/pytest --quiet -p no:cacheprovider
 
 clean:
 	cargo clean

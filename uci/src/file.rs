@@ -16,8 +16,12 @@ use platform::{has_room, open_regular_file, without_waiting};
 use crate::error::{CommandError, Token};
 use crate::log::Log;
 
-/// The network in a file.
-pub(crate) fn read_network(path: &str) -> Result<Arc<Network>, CommandError> {
+/// The network in a file, which is also looked for beside the program.
+///
+/// # Errors
+///
+/// If the file cannot be read, or is no network of this version, or there is no memory for it.
+pub fn read_network(path: &str) -> Result<Arc<Network>, CommandError> {
     const LARGEST: usize = HEADER_LEN + PAYLOAD_LEN;
     // The file, the weights as one list, and the network.
     if !has_room(3 * LARGEST) {

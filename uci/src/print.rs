@@ -316,7 +316,7 @@ impl fmt::Display for Info<'_> {
             Bound::Upper => " upperbound",
         })?;
         if self.style.shows_chances {
-            let [win, draw, loss] = chances(self.report, claimed, self.style);
+            let [win, draw, loss] = chances(self.report, claimed, self.style.material);
             write!(f, " wdl {win} {draw} {loss}")?;
         }
         match self.effort {
@@ -328,6 +328,14 @@ impl fmt::Display for Info<'_> {
         }
         pv.iter().try_for_each(|mv| write!(f, " {}", mv.uci(self.style.castling)))
     }
+}
+
+/// What a report claims, as clients are told it: the score, and how many of a thousand games the side to move wins, draws and
+/// loses. What centipawns mean depends on the material.
+#[must_use]
+pub fn claim_of(report: &Report<'_>, material: u32) -> (EngineScore, [u16; 3]) {
+    let claimed = claimed(report.score, report.bound);
+    (engine_score(claimed, material), chances(report, claimed, material))
 }
 
 /// A score of the search as clients and people read it, for the same side. What centipawns mean depends on the material.
@@ -364,13 +372,13 @@ fn claimed(score: Score, bound: Bound) -> Score {
 }
 
 /// Wins, draws and losses of a thousand games.
-fn chances(report: &Report<'_>, score: Score, style: Style) -> [u16; 3] {
+fn chances(report: &Report<'_>, score: Score, material: u32) -> [u16; 3] {
     match score {
         score if score.is_win() => [1000, 0, 0],
         score if score.is_loss() => [0, 0, 1000],
         // A win that the fifty-move rule spoils is a draw too, whatever its score.
         _ if report.from_tables || report.is_dead => [0, 1000, 0],
-        score => Model::FITTED.wdl(score.0, style.material).per_mille(),
+        score => Model::FITTED.wdl(score.0, material).per_mille(),
     }
 }
 

@@ -1,0 +1,5 @@
+"""``python -m vancura`` is the program."""
+
+from ._program import main
+
+main()
