@@ -27,6 +27,7 @@ use arena::{play, suite};
 use board::BoardArguments;
 use clap::{CommandFactory, Parser, Subcommand};
 use cli::printable;
+use serve::ServeArguments;
 
 /// What the program does without a command.
 const UCI: &str = "\
@@ -80,6 +81,7 @@ commands! {
     "store": Store(StoreArguments) => store_command::run;
     "play": Play(play::PlayArguments) => play::run;
     "board": Board(BoardArguments) => board::run;
+    "serve": Serve(ServeArguments) => serve::run;
     "suite": Suite(suite::SuiteArguments) => suite::run;
     "mate": Mate(mate::MateArguments) => mate::run;
     "tb": Tb(tb::TbArguments) => tb::run;

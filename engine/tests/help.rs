@@ -19,12 +19,13 @@ use common::output;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_vancura");
 /// The files of the examples, and which of the project's take their place.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     ("games.pgn", "docs/profile.pgn"),
     ("round7.pgn", "docs/profile.pgn"),
     ("positions.epd", "docs/example.epd"),
     ("wac.epd", "docs/example.epd"),
     ("positions.fens", "docs/example.fens"),
+    ("queries.jsonl", "docs/queries.jsonl"),
     ("perftsuite.epd", "engine/tests/help/perftsuite.epd"),
 ];
 /// It goes on until somebody opens its page; what it is told is only read.

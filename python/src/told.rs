@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use movegen::{Board, CastlingStyle, Color, Move};
 use search::{Bound, Report};
-use uci::claim_of;
+use uci::claim_for_white;
 
 /// Centipawns or moves to mate, one of them `None`; wins, draws and losses of a thousand games. All for White.
 pub(crate) type Worth = (Option<i32>, Option<i32>, [u16; 3]);
@@ -41,9 +41,8 @@ pub(crate) fn end(board: &Board) -> Option<Line> {
 }
 
 fn worth(report: &Report<'_>, board: &Board) -> Worth {
-    let (score, [win, draw, loss]) = claim_of(report, eval::wdl::material(board));
-    let chances = if board.turn() == Color::White { [win, draw, loss] } else { [loss, draw, win] };
-    match score.relative_to(board.turn()) {
+    let (score, chances) = claim_for_white(report, board);
+    match score {
         formats::EngineScore::Centipawns(value) => (Some(value), None, chances),
         formats::EngineScore::Mate(moves) => (None, Some(moves), chances),
     }

@@ -39,5 +39,5 @@ pub use limits::Go;
 pub use memory::{AnalysisMemory, MemoryError, OpenMemory, Subject, Tell};
 pub use option::{Options, Setting, Value, options_without_files};
 pub use piece_values::{PieceValues, StaticEvaluation};
-pub use print::{claim_of, engine_score};
+pub use print::{claim_for_white, engine_score};
 pub use session::Session;

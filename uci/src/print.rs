@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use eval::wdl::Model;
+use eval::wdl::{Model, material};
 use formats::EngineScore;
-use movegen::{CastlingStyle, Move};
+use movegen::{Board, CastlingStyle, Color, Move};
 use search::{Bound, Found, Report, Reporter, Score, Tablebase, TablebaseFault};
 
 use crate::error::CommandError;
@@ -330,12 +330,16 @@ impl fmt::Display for Info<'_> {
     }
 }
 
-/// What a report claims, as clients are told it: the score, and how many of a thousand games the side to move wins, draws and
-/// loses. What centipawns mean depends on the material.
+/// What a report on this board claims, for White, as clients are told it for the side to move: the score, and how many of a
+/// thousand games White wins, draws and loses.
 #[must_use]
-pub fn claim_of(report: &Report<'_>, material: u32) -> (EngineScore, [u16; 3]) {
-    let claimed = claimed(report.score, report.bound);
-    (engine_score(claimed, material), chances(report, claimed, material))
+pub fn claim_for_white(report: &Report<'_>, board: &Board) -> (EngineScore, [u16; 3]) {
+    let (claimed, material) = (claimed(report.score, report.bound), material(board));
+    let mut chances = chances(report, claimed, material);
+    if board.turn() == Color::Black {
+        chances.reverse();
+    }
+    (engine_score(claimed, material).relative_to(board.turn()), chances)
 }
 
 /// A score of the search as clients and people read it, for the same side. What centipawns mean depends on the material.

@@ -1,0 +1,172 @@
+//! A client: its queries, and where its answers go.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use uci::NAME;
+
+use crate::answer::Answer;
+use crate::fields::Fault;
+use crate::query::{Asked, Query};
+use crate::queue::{Job, Queue};
+
+/// The longest line, in bytes.
+pub(crate) const MAX_LINE: usize = 1 << 20;
+
+/// What is shared between the thread that reads and those that answer.
+pub(crate) struct Session {
+    output: Mutex<Output>,
+    /// The ids in use, as JSON, and how many answers of each are still to come.
+    open: Mutex<HashMap<String, usize>>,
+}
+
+struct Output {
+    stream: Box<dyn Write + Send>,
+    /// Why nothing more can be written.
+    fault: Option<io::Error>,
+}
+
+impl Session {
+    pub fn new(stream: Box<dyn Write + Send>) -> Self {
+        Self { output: Mutex::new(Output { stream, fault: None }), open: Mutex::default() }
+    }
+
+    /// Reads queries until the input ends.
+    pub fn read(self: &Arc<Self>, mut input: impl BufRead, queue: &Queue) -> io::Result<()> {
+        let mut line = Vec::new();
+        while let Some(is_whole) = next_line(&mut input, &mut line)? {
+            if !is_whole {
+                self.refuse(None, Fault::of_line(format_args!("the line is longer than {MAX_LINE} bytes")));
+                continue;
+            }
+            match str::from_utf8(&line) {
+                Ok(text) if text.trim().is_empty() => {}
+                Ok(text) => self.take(text, queue),
+                Err(_) => self.refuse(None, Fault::of_line("the line is not UTF-8")),
+            }
+            if self.has_failed() {
+                queue.abort();
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(self: &Arc<Self>, line: &str, queue: &Queue) {
+        let (id, asked) = Asked::parse(line.trim_start_matches('\u{FEFF}'));
+        match asked {
+            Ok(Asked::Query(query)) => self.ask(*query, queue),
+            Ok(Asked::Cancel { id, target }) => self.cancel(&id, target.as_ref(), queue),
+            Ok(Asked::Version { id }) => {
+                let network = format!("vancura-{:016x}", uci::Options::default().network.hash());
+                self.write(&json!({ "id": id, "action": "version", "version": NAME, "network": network }));
+            }
+            Err(fault) => self.refuse(id, fault),
+        }
+    }
+
+    fn ask(self: &Arc<Self>, query: Query, queue: &Queue) {
+        let (id, name) = (query.id.clone(), query.id.to_string());
+        let query = Arc::new(query);
+        if self.open().contains_key(&name) {
+            return self.refuse(Some(id), Fault::new("id", "there is a query with this id, which is not answered yet"));
+        }
+        self.open().insert(name.clone(), query.turns.len());
+        if !queue.push(&query, self) {
+            self.open().remove(&name);
+            self.refuse(Some(id), Fault::of_line("too many positions wait already"));
+        }
+    }
+
+    fn cancel(self: &Arc<Self>, id: &Value, target: Option<&Value>, queue: &Queue) {
+        let is_meant =
+            |job: &Job| Arc::ptr_eq(&job.session, self) && target.is_none_or(|target| job.query.id == *target);
+        let (taken, stopped) = queue.cancel(is_meant);
+        self.write(&json!({ "id": id, "action": "cancel", "cancelled": taken.len() + stopped }));
+        for job in taken {
+            let (position, _) = job.query.at(job.turn);
+            let answer = Answer::new(job.query.id.clone(), job.turn, position.board());
+            self.answer(&Answer { cancelled: true, ..answer });
+        }
+    }
+
+    /// Tells what was found in a position. Unless the search goes on, that is its answer.
+    pub fn answer(&self, answer: &Answer) {
+        if !answer.during {
+            let mut open = self.open();
+            let name = answer.id.to_string();
+            match open.get_mut(&name) {
+                Some(count) if *count > 1 => *count -= 1,
+                _ => drop(open.remove(&name)),
+            }
+        }
+        self.write(answer);
+    }
+
+    fn refuse(&self, id: Option<Value>, Fault { field, error }: Fault) {
+        self.write(&json!({ "id": id, "error": error, "field": field }));
+    }
+
+    fn write(&self, value: &impl Serialize) {
+        let mut output = self.output();
+        if output.fault.is_some() {
+            return;
+        }
+        let mut write = || {
+            let mut line = serde_json::to_vec(value)?;
+            line.push(b'\n');
+            output.stream.write_all(&line)?;
+            output.stream.flush()
+        };
+        if let Err(error) = write() {
+            output.fault = Some(error);
+        }
+    }
+
+    /// Whether nothing more can be written.
+    pub fn has_failed(&self) -> bool {
+        self.output().fault.is_some()
+    }
+
+    /// Why nothing more could be written.
+    pub fn fault(&self) -> Option<io::Error> {
+        self.output().fault.take()
+    }
+
+    fn output(&self) -> MutexGuard<'_, Output> {
+        self.output.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The next line without its end. False if it is too long; then it was skipped. `None` at the end of the input.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<bool>> {
+    line.clear();
+    let mut length = 0;
+    loop {
+        let buffer = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            buffer => buffer?,
+        };
+        if buffer.is_empty() {
+            return Ok((length > 0).then_some(length <= MAX_LINE));
+        }
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let part = &buffer[..end.unwrap_or(buffer.len())];
+        length += part.len();
+        if length <= MAX_LINE {
+            line.extend_from_slice(part);
+        }
+        let used = end.map_or(buffer.len(), |end| end + 1);
+        input.consume(used);
+        if end.is_some() {
+            return Ok(Some(length <= MAX_LINE));
+        }
+    }
+}
