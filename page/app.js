@@ -19,6 +19,7 @@ import { GamesView, namesOf } from "./views/games.js";
 import { LinesView } from "./views/lines.js";
 import { MovesView } from "./views/moves.js";
 import { NotesView } from "./views/notes.js";
+import { askForPromotion } from "./views/promotion.js";
 import { Setup } from "./views/setup.js";
 import { allowSounds } from "./views/sounds.js";
 import { StripsView } from "./views/strips.js";
@@ -49,14 +50,14 @@ export class App {
       moved: (move) => this.intents.move(move),
       touched: (square) => this.setup.isOpen && this.setup.touch(square),
       drawn: (marks) => this.intents.draw(marks),
-      promote: dialogs.askForPromotion,
+      promote: askForPromotion,
     });
     const means = {
       engine: this.engine, common: () => this.#common(), command: (place, fen) => this.#command(place, fen),
       refresh: () => this.refresh(), look: (line) => this.look(line), now, wait, today: () => new Date(), random: Math.random,
       answered: (move) => this.answered(move),
     };
-    this.lines = new LinesView({
+    this.lines = new LinesView({ list: $("#lines"), bar: $(".bar"), chances: $("#chances"), effort: $("#effort") }, {
       show: (lines, position) => transport.ask({ do: "lines", fen: position.fen, lines }),
       play: (moves) => this.edit("undo.move", () => this.analyse.play(moves)),
       point: (moves) => this.#point(moves),

@@ -2,24 +2,17 @@
 import { App } from "./app.js";
 import { connect } from "./engine/endpoint.js";
 import { BrowserKeeper, Library, ServerKeeper, browserStore } from "./model/library.js";
+import "./texts/languages.js";
 import { choose, fill, t } from "./texts/words.js";
 import { prepare } from "./views/dialogs.js";
 import { $, toast } from "./views/dom.js";
-
-const THEMES = { light: "dark", dark: "light" };
+import { toggleTheme } from "./views/theme.js";
 
 /** @param {string} text */
 function trouble(text) {
   const place = $("#trouble");
   place.textContent = text;
   place.hidden = false;
-}
-
-function toggleTheme() {
-  const root = document.documentElement;
-  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = THEMES[root.dataset.theme ?? (isDark ? "dark" : "light")];
-  return root.dataset.theme;
 }
 
 /** What the keys do outside of fields. */
@@ -68,7 +61,7 @@ function listenToPointers(app) {
     // Whoever uses a pointer has the keys for the board.
     if (event.detail > 0) button.blur();
     if (button.dataset.mode) app.setMode(/** @type {"play" | "analyse"} */ (button.dataset.mode));
-    else if (button.dataset.do === "theme") app.setTheme(/** @type {"light" | "dark"} */ (toggleTheme()));
+    else if (button.dataset.do === "theme") app.setTheme(toggleTheme());
     else app.intents.do(button.dataset.do ?? "");
     if (button.closest("#toast")) $("#toast").hidden = true;
   });

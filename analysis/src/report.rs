@@ -39,8 +39,12 @@ use crate::judge;
 use crate::model::{BrokenGame, Game, Run, Side};
 use crate::temp_file::TempFile;
 
-const STYLE: [&str; 2] = [page::text("tokens.css"), page::text("report/report.css")];
-const PIECES: &str = page::text("report/pieces.svg");
+const STYLE: [&str; 4] = [
+    page::text("tokens.css"),
+    page::text("vendor/chessground.base.css"),
+    page::text("board.css"),
+    page::text("report/report.css"),
+];
 const MARKS: &str = page::text("report/marks.svg");
 const VIEWER: &str = page::text("report/viewer.html");
 /// A rook on a square, for the tab of the browser; without one it would ask a server.
@@ -156,7 +160,11 @@ struct Assets {
 impl Assets {
     fn new(has_engine: bool) -> Self {
         let style = if has_engine { live::STYLE } else { "" };
-        Self { script: script::script(has_engine), style: [STYLE.as_slice(), &[style]].concat().concat(), has_engine }
+        Self {
+            script: script::script(has_engine),
+            style: page::pieces::inlined(&[&STYLE.concat(), style].concat()),
+            has_engine,
+        }
     }
 
     /// Nothing is loaded, and no script or style but ours is used.
@@ -186,7 +194,7 @@ fn opening(run: &Run, title: &str, assets: &Assets) -> Markup {
             style { (PreEscaped(&assets.style)) }
         }
         (PreEscaped("\n<body>\n"))
-        (PreEscaped(PIECES))
+        (PreEscaped(page::pieces::symbols()))
         (PreEscaped(MARKS))
         (banner(run))
         (PreEscaped("<main>\n"))
@@ -285,12 +293,13 @@ mod tests {
     #[test]
     fn assets_end_no_element_and_name_no_server() {
         let script = script::script(true);
-        let style = STYLE.concat();
+        let style = page::pieces::inlined(&STYLE.concat());
+        let pieces = page::pieces::symbols();
         for (name, text) in [("script", &script[..]), ("style", &style)] {
             assert!(!text.contains("</") && !text.contains("<!--"), "the {name} would end its element");
         }
-        for text in [&script[..], &style, PIECES, MARKS, VIEWER, ICON] {
-            let text = text.replace("http://www.w3.org/2000/svg", "");
+        for text in [&script[..], &style, &pieces, MARKS, VIEWER, ICON] {
+            let text = text.replace("http://www.w3.org/2000/svg", "").replace("url(#", "").replace("url(\"data:", "");
             assert!(!text.contains("http:") && !text.contains("https:") && !text.contains("url("), "{text}");
         }
     }

@@ -1,4 +1,5 @@
 // A game against the engine: whose turn it is, what the engine is asked, how the game ends. It knows no page.
+import { points } from "../engine/judge.js";
 import { OPPOSITE, controlText } from "../model/clock.js";
 import { duration } from "../model/game.js";
 
@@ -14,16 +15,6 @@ const GLANCE = "nodes 15000";
 
 /** What White, Black and Vancura are called in a game. */
 const CAPITAL = { white: "White", black: "Black" };
-
-/**
- * Points in thousandths that the side to move expects.
- * @param {import("../engine/uci.js").Info} info
- */
-function points({ wdl, score }) {
-  if (wdl) return wdl[0] + wdl[1] / 2;
-  if (score.kind === "mate") return score.value > 0 ? 1000 : 0;
-  return 1000 / (1 + Math.exp(-score.value / 200));
-}
 
 export class Play {
   /** The moves to the position that the engine thinks about. @type {string | null} */ #thinking = null;

@@ -1,6 +1,10 @@
 // A game as the script holds it: lines of positions that branch off each other.
+import { Game as Tree } from "../model/game.js";
 import { percentText } from "../model/words.js";
+import { uciOf } from "../rules/moves.js";
 import { play, readFen, readMoves } from "../rules/position.js";
+
+const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /** Moves from a position of another line, its parent; the game itself has none. */
 class Line {
@@ -31,6 +35,26 @@ export class Game {
       const start = Math.min(at, from.moves.length);
       this.variations.push(new Line(`v${index}`, readMoves(words), from, start));
     });
+  }
+
+  /** The game with its variations, as files have it. */
+  get tree() {
+    const { fen, tags, result } = this.data;
+    const places = new Map();
+    const moves = [];
+    for (const line of [this.main, ...this.variations]) {
+      line.moves.forEach((move, index) => {
+        const [before, parent] = index ? [line, index] : [line.parent, line.at];
+        const position = line.positions[index];
+        const dots = position.turn === "w" ? "." : "...";
+        places.set(line.place(index + 1), moves.length);
+        moves.push({
+          uci: uciOf(position, move), san: move.name, text: `${position.number}${dots} ${move.name}`,
+          parent: before && parent ? places.get(before.place(parent)) : null,
+        });
+      });
+    }
+    return new Tree({ fen: fen === START ? null : fen, tags, moves, result });
   }
 
   /** How many half-moves the game has. */

@@ -1,5 +1,21 @@
 // Lists of moves: buttons that lead to places in the game, and how one goes through them.
+import { fenOf, uciOf } from "../rules/moves.js";
 import { numbered } from "../rules/position.js";
+
+/** A position of a line as UCI has it, with the moves that led to it: they can make it a draw by repetition. No turn that is
+ * passed can be among them. */
+export function uciPosition(line, index) {
+  const moves = [];
+  let [at, number] = [line, index];
+  for (;;) {
+    while (number === 0 && at.parent) [at, number] = [at.parent, at.at];
+    const move = at.moves[number - 1];
+    if (!move || move.from === move.to) break;
+    number -= 1;
+    moves.unshift(uciOf(at.positions[number], move));
+  }
+  return `position fen ${fenOf(at.positions[number])}${moves.length ? ` moves ${moves.join(" ")}` : ""}`;
+}
 
 /**
  * What a template of the page holds, anew.

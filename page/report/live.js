@@ -1,50 +1,12 @@
 // Analysing on in the page: the switch, and what the engine finds about the position on the board.
-import { countText, scoreText, whiteScore } from "../model/words.js";
 import { EngineOfPage, lacking } from "./engine.js";
-import { template } from "./lists.js";
+import { template, uciPosition } from "./lists.js";
 import { extras } from "./viewer.js";
-import { fenOf, isInCheck, legalMoves, named, uciOf } from "../rules/moves.js";
-import { numbered, play, spoken } from "../rules/position.js";
+import { localLines } from "../rules/local.js";
+import { LinesView } from "../views/lines.js";
 
 /** How long the reader has to stay with a position before it is searched, in milliseconds. */
 const REST = 150;
-/** How often lines are drawn anew, and how often they are spoken, in milliseconds. */
-const DRAWN_EVERY = 200;
-const SPOKEN_EVERY = 1000;
-/** The most moves of a line. */
-const MOST_MOVES = 12;
-
-/** A position of a line as UCI has it, with the moves that led to it: they can make it a draw by repetition. No turn that is
- * passed can be among them. */
-function uciPosition(line, index) {
-  const moves = [];
-  let [at, number] = [line, index];
-  for (;;) {
-    while (number === 0 && at.parent) [at, number] = [at.parent, at.at];
-    const move = at.moves[number - 1];
-    if (!move || move.from === move.to) break;
-    number -= 1;
-    moves.unshift(uciOf(at.positions[number], move));
-  }
-  return `position fen ${fenOf(at.positions[number])}${moves.length ? ` moves ${moves.join(" ")}` : ""}`;
-}
-
-/** Moves of UCI with their names, as far as they are legal, and as people write them. */
-function namedMoves(start, words) {
-  const moves = [];
-  const texts = [];
-  let position = start;
-  for (const word of words.slice(0, MOST_MOVES)) {
-    const legal = legalMoves(position);
-    const found = legal.find((move) => uciOf(position, move) === word);
-    if (!found) break;
-    const move = named(position, legal, found);
-    texts.push(position.turn === "w" || !moves.length ? numbered(position, move) : move.name);
-    moves.push(move);
-    position = play(position, move);
-  }
-  return { moves, text: texts.join(" ") };
-}
 
 /** One for all games of the page. */
 let engineOfPage = null;
@@ -57,11 +19,19 @@ export class Live {
     this.isOn = false;
     this.position = null;
     this.best = null;
-    /** @type {any[]} */
-    this.found = [];
-    this.lines = 1;
+    this.count = 1;
     this.panel = template("engine").firstElementChild;
-    viewer.find(".lines ol").before(this.panel);
+    viewer.find(".lines .known").before(this.panel);
+    const [list, chances, effort, heard] = [".found", ".chances", ".reach", ".heard"].map((name) => this.find(name));
+    this.lines = new LinesView({ list, bar: viewer.find(".bar"), chances, effort, heard }, {
+      show: async (lines) => localLines(this.position, lines),
+      play: (moves) => moves.forEach(({ move }) => viewer.tryMove(move)),
+      point: ([best]) => {
+        this.best = best ?? null;
+        viewer.point();
+      },
+      preview: (_, moves) => viewer.preview(moves),
+    });
     this.find(".switch").addEventListener("click", () => this.toggle());
     this.find("select").addEventListener("change", ({ target }) => this.show(Number(target.value)));
     this.listening = new AbortController();
@@ -96,8 +66,8 @@ export class Live {
   }
 
   /** How many lines there are to be. */
-  show(lines) {
-    this.lines = lines;
+  show(count) {
+    this.count = count;
     this.position = null;
     this.viewer.show();
   }
@@ -112,35 +82,36 @@ export class Live {
 
   /** Searches the position on the board, if it is another; nothing while one practises or does not look. */
   follow() {
-    const { line, index, practice } = this.viewer;
+    const { line, index, practice, shown } = this.viewer;
     const position = this.isOn && !practice && !document.hidden ? line.positions[index] : null;
     if (position === this.position) return;
     this.position = position;
-    this.clear();
     clearTimeout(this.resting);
     engineOfPage?.search(null);
-    if (!position) return;
-    if (!legalMoves(position).length) {
-      this.reach(isInCheck(position.pieces, position.turn === "w") ? "Checkmate." : "Stalemate.");
+    const { end } = shown;
+    if (!position || end) {
+      this.lines.clear(position ? end.reason : "");
       return;
     }
-    this.reach("Analysing …");
+    this.lines.begin(shown, Math.min(this.count, shown.moves.length));
+    this.find(".reach").textContent = "Analysing …";
     this.resting = setTimeout(() => this.ask(), REST);
   }
 
+  /** The engine, where a move has to be judged. */
+  get judge() {
+    return lacking() ? null : engine;
+  }
+
   ask() {
-    const { position, lines } = this;
+    const { position, count } = this;
     const { line, index } = this.viewer;
     listener = this;
-    engineOfPage ??= new EngineOfPage((reason) => {
-      engineOfPage = null;
-      listener?.fail(`The engine has ended: ${reason}. Switch it on again to restart it.`);
-    });
-    engineOfPage.search({
+    engine().search({
       position: uciPosition(line, index),
       go: "infinite",
-      options: { UCI_Chess960: true, MultiPV: lines },
-      hear: (info) => this.position === position && !info.isBound && this.take(info),
+      options: { UCI_Chess960: true, UCI_ShowWDL: true, MultiPV: count },
+      hear: (info) => this.position === position && this.lines.take(info),
     });
   }
 
@@ -153,58 +124,15 @@ export class Live {
   complain(text) {
     this.find(".fault").textContent = text;
   }
+}
 
-  /** Says how far the engine is. */
-  reach(text) {
-    this.find(".reach").textContent = text;
-  }
-
-  clear() {
-    clearTimeout(this.drawing);
-    clearTimeout(this.speaking);
-    this.drawing = this.speaking = this.best = null;
-    this.found = [];
-    this.find(".found").style.setProperty("--rows", this.position ? this.lines : 0);
-    this.find(".found").replaceChildren();
-    this.find(".heard").textContent = "";
-    this.reach("");
-  }
-
-  take(info) {
-    this.found[info.line - 1] = info;
-    this.drawing ??= setTimeout(() => this.draw(), DRAWN_EVERY);
-  }
-
-  draw() {
-    this.drawing = null;
-    const { position } = this;
-    const lines = this.found.filter(Boolean).map((info) => ({ ...info, ...namedMoves(position, info.pv) }));
-    const [{ depth, speed, moves: [best] }] = lines;
-    this.reach(`depth ${depth} · ${countText(speed)} nodes a second`);
-    this.find(".found").replaceChildren(...lines.map((line) => this.row(line)));
-    if (best && best.name !== this.best?.name) {
-      this.best = best;
-      this.viewer.board.point(this.viewer.best);
-    }
-    this.speaking ??= setTimeout(() => this.speak(), SPOKEN_EVERY);
-  }
-
-  row({ score, text }) {
-    const row = document.createElement("p");
-    const number = document.createElement("strong");
-    number.textContent = scoreText(whiteScore(score, this.position.turn === "w"));
-    row.append(number, text);
-    return row;
-  }
-
-  /** Tells those who cannot see the lines the score and the first moves of the best, when these have changed. */
-  speak() {
-    this.speaking = null;
-    const [{ score, pv }] = this.found.filter(Boolean);
-    const words = namedMoves(this.position, pv.slice(0, 3)).moves.map(({ name }) => spoken(name));
-    const text = [`score ${scoreText(whiteScore(score, this.position.turn === "w"))}`, ...words].join(", ");
-    if (this.find(".heard").textContent !== text) this.find(".heard").textContent = text;
-  }
+/** The engine of the page, which is started at its first use and after it has ended. */
+function engine() {
+  engineOfPage ??= new EngineOfPage((reason) => {
+    engineOfPage = null;
+    listener?.fail(`The engine has ended: ${reason}. Switch it on again to restart it.`);
+  });
+  return engineOfPage;
 }
 
 extras.Live = Live;

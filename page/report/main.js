@@ -3,6 +3,7 @@ import { Game } from "./game.js";
 import { makeSortable } from "./overview.js";
 import { canUnpack, gamesOfPack } from "./unpack.js";
 import { Viewer } from "./viewer.js";
+import { isDark, onSystemTheme, toggleTheme } from "../views/theme.js";
 
 const overview = document.getElementById("overview");
 const stage = document.getElementById("stage");
@@ -41,7 +42,7 @@ function openGame(number, ply) {
 /** A game's page without a script is what its element holds; the script adds to that. All of it was escaped when it was
  * written, and the policy in the head lets no other script run. */
 function show(number, { page, data }, ply) {
-  viewer?.live?.leave();
+  viewer?.leave();
   viewer = null;
   stage.innerHTML = page;
   const article = stage.querySelector("article");
@@ -60,7 +61,7 @@ function show(number, { page, data }, ply) {
 
 function closeGame() {
   wanted = null;
-  viewer?.live?.leave();
+  viewer?.leave();
   viewer = null;
   stage.replaceChildren();
   if (overview) overview.hidden = false;
@@ -88,7 +89,7 @@ function waysOut(number) {
 
 function listenToKeys() {
   addEventListener("keydown", (event) => {
-    const isTyping = /** @type {Element} */ (event.target).closest?.("input, textarea, select");
+    const isTyping = /** @type {Element} */ (event.target).closest?.("input, textarea, select, dialog");
     if (!viewer || isTyping || event.ctrlKey || event.altKey || event.metaKey) return;
     if (viewer.press(event.key)) event.preventDefault();
   });
@@ -98,21 +99,19 @@ function listenToKeys() {
 function listenToTheme() {
   const root = document.documentElement;
   const button = document.getElementById("theme");
-  const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
-  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : systemIsDark.matches);
   const tell = () => button.setAttribute("aria-pressed", String(isDark()));
   try {
     const stored = localStorage.getItem("theme");
     if (stored === "dark" || stored === "light") root.dataset.theme = stored;
   } catch { /* no memory */ }
   button.addEventListener("click", () => {
-    root.dataset.theme = isDark() ? "light" : "dark";
+    const theme = toggleTheme();
     tell();
     try {
-      localStorage.setItem("theme", root.dataset.theme);
+      localStorage.setItem("theme", theme);
     } catch { /* no memory */ }
   });
-  systemIsDark.addEventListener("change", tell);
+  onSystemTheme(tell);
   button.hidden = false;
   tell();
 }

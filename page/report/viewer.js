@@ -1,14 +1,17 @@
 // A game on the page: the board, and everything that follows it.
-import { Board } from "./board.js";
-import { copy, pgnOf } from "./copy.js";
 import { clockText, countText, percentText, scoreText, timeText } from "../model/words.js";
 import { JUDGEMENTS, PRAISE, chancesText } from "./game.js";
-import { Graph } from "./graph.js";
-import { Hand } from "./hand.js";
 import { bringIntoView, buttonOf, goButton, moveButtons, rove, template } from "./lists.js";
-import { Practice } from "./practice.js";
-import { fenOf, typedMove } from "../rules/moves.js";
-import { numbered, readMoves, spoken } from "../rules/position.js";
+import { practise, tasksOf } from "./practice.js";
+import { pgnOf } from "../model/pgn.js";
+import { answer } from "../rules/local.js";
+import { fenOf, typedMove, uciOf } from "../rules/moves.js";
+import { described, numbered, play, readMoves, spoken, squareName } from "../rules/position.js";
+import { BoardView } from "../views/board.js";
+import { copied } from "../views/clipboard.js";
+import { element } from "../views/dom.js";
+import { Graph } from "../views/graph.js";
+import { askForPromotion } from "../views/promotion.js";
 
 /**
  * What only some pages have: `Live`, the engine in the page.
@@ -24,24 +27,29 @@ export class Viewer {
     this.moved = moved;
     article.classList.add("live");
     article.querySelector(".head").after(template("viewer"));
-    this.board = new Board(this.find(".board"));
+    this.board = new BoardView(this.find(".board"), {
+      moved: ({ move }) => this.tryMove(move),
+      promote: askForPromotion,
+      swiped: (distance) => this.step(distance),
+    });
     this.showsArrow = true;
     [this.line, this.index] = [game.main, 0];
     this.practice = null;
-    this.find(".practise").hidden = !Practice.tasks(game).length;
+    this.find(".practise").hidden = !tasksOf(game).length;
     // As much room as the most lines need, so that what is below stays where it is.
     const most = Math.max(0, ...game.data.positions.map((position) => position?.[6].length ?? 0));
-    this.find(".lines ol").style.setProperty("--most", most);
-    this.hand = new Hand(this.board, this.find(".promotion"), {
-      position: () => this.position,
-      play: (move) => this.tryMove(move),
-      swipe: (distance) => this.step(distance),
-    });
+    this.find(".lines .known").style.setProperty("--most", most);
     this.enliven();
     this.graphs = this.makeGraphs();
     // Only a page that carries an engine has it.
     this.live = extras.Live ? new extras.Live(this) : null;
     this.listen();
+  }
+
+  /** The game is left. */
+  leave() {
+    this.live?.leave();
+    this.board.leave();
   }
 
   find(selector) {
@@ -50,6 +58,17 @@ export class Viewer {
 
   get position() {
     return this.line.positions[this.index];
+  }
+
+  /** What the rules say of it. */
+  get shown() {
+    const { position } = this;
+    if (this.answered?.position !== position) this.answered = { position, shown: answer(position) };
+    return this.answered.shown;
+  }
+
+  get isFlipped() {
+    return this.board.orientation === "black";
   }
 
   /** The half-move of the game shown, or from which the line shown departs. */
@@ -63,7 +82,7 @@ export class Viewer {
   enliven() {
     for (const span of this.article.querySelectorAll("span[data-go], span[data-next]")) span.replaceWith(buttonOf(span));
     rove(this.find(".moves"));
-    rove(this.find(".lines ol"));
+    rove(this.find(".lines .known"));
   }
 
   makeGraphs() {
@@ -112,11 +131,12 @@ export class Viewer {
   /** A legal move on the board. */
   tryMove(move) {
     if (this.practice) {
-      this.practice.answer(move);
+      const uci = uciOf(this.position, move);
+      this.practice.answer({ uci, san: move.name, text: numbered(this.position, move), move });
       return;
     }
     const { line, index } = this.game.try(this.line, this.index, move);
-    this.go(line, index, { glides: false });
+    this.go(line, index);
   }
 
   /** Says something below the board until the position changes. */
@@ -126,7 +146,7 @@ export class Viewer {
 
   /** Carries out a key, and says whether it means anything here. */
   press(key) {
-    if (this.practice) return this.practice.press(key);
+    if (this.practice) return this.pressInPractice(key);
     const action = {
       ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", Escape: "return",
       f: "flip", n: "error", a: "arrow", m: "typing",
@@ -134,6 +154,13 @@ export class Viewer {
     if (!action) return Boolean(this.live?.press(key));
     this[action]();
     return true;
+  }
+
+  /** The keys that mean something while one practises. */
+  pressInPractice(key) {
+    const action = { Escape: () => this.practice.leave(), f: () => this.flip(), m: () => this.typing() }[key.length === 1 ? key.toLowerCase() : key];
+    action?.();
+    return Boolean(action);
   }
 
   first() {
@@ -153,8 +180,8 @@ export class Viewer {
   }
 
   flip() {
-    this.board.flipped = !this.board.flipped;
-    this.find('[data-do="flip"]').setAttribute("aria-pressed", this.board.flipped);
+    this.board.turn(this.isFlipped ? "white" : "black");
+    this.find('[data-do="flip"]').setAttribute("aria-pressed", this.isFlipped);
     this.show();
   }
 
@@ -169,15 +196,21 @@ export class Viewer {
   }
 
   copyFen() {
-    copy(fenOf(this.position), "FEN", (text) => this.say(text));
+    this.copy(fenOf(this.position), "FEN");
   }
 
   copyPgn() {
-    copy(pgnOf(this.game), "PGN", (text) => this.say(text));
+    this.copy(pgnOf(this.game.tree), "PGN");
+  }
+
+  /** Puts a text on the clipboard, or shows it to be copied by hand. */
+  async copy(text, name) {
+    if (await copied(text)) this.say(`${name} copied.`);
+    else showText(text, name);
   }
 
   practise() {
-    this.practice = new Practice(this);
+    this.practice = practise(this);
     this.practice.begin();
     this.find(".viewer").scrollIntoView({ block: "nearest" });
   }
@@ -188,7 +221,6 @@ export class Viewer {
 
   /** Back to the game where the line departs from it. */
   return() {
-    if (this.hand.close()) return;
     if (this.line.parent) this.goPly(this.ply);
     if (document.activeElement === document.body) this.find('[data-do="forward"]').focus({ preventScroll: true });
   }
@@ -217,21 +249,19 @@ export class Viewer {
     else if (index >= 0 && index <= this.line.moves.length) this.go(this.line, index);
   }
 
-  go(line, index, { glides = true } = {}) {
-    const isNext = line.id === this.line.id ? index === this.index + 1 : index === 1 && line.parent === this.line;
+  go(line, index) {
     this.line = line;
     this.index = index;
     this.say("");
-    this.hand.close();
-    this.show(isNext && glides);
+    this.show();
     if (!this.practice) this.announce();
     this.moved(this.ply);
   }
 
-  show(glides = false) {
-    const { game, line, index, ply } = this;
+  show() {
+    const { game, line, ply } = this;
     this.live?.follow();
-    this.board.show(line.positions[index], { best: this.best, from: glides });
+    this.showBoard();
     this.showStrips(ply);
     this.showBar(game.analysis(ply));
     this.showLines(ply);
@@ -242,28 +272,50 @@ export class Viewer {
     this.article.classList.toggle("aside", Boolean(line.parent));
   }
 
+  showBoard() {
+    const { shown } = this;
+    this.board.show(shown, shown.turn);
+    this.board.marks([]);
+    this.point();
+    this.find(".board").setAttribute("aria-label", described(this.position));
+  }
+
+  /** Draws the arrow. */
+  point() {
+    const { best } = this;
+    this.board.arrows(best ? [best] : []);
+  }
+
+  /** Shows the position after moves of the engine, while one points at them. */
+  preview(moves) {
+    if (!moves) return this.showBoard();
+    const { fen, last } = answer(moves.reduce((position, { move }) => play(position, move), this.position));
+    this.board.preview(fen, last ?? []);
+  }
+
   /** The move for the arrow: the engine's best while it analyses, else that of the report. */
   get best() {
     if (!this.showsArrow || this.practice) return null;
     if (this.live?.best || this.line.parent) return this.live?.best ?? null;
-    return readMoves(this.game.analysis(this.ply)?.lines[0]?.[2])[0] ?? null;
+    const move = readMoves(this.game.analysis(this.ply)?.lines[0]?.[2])[0];
+    return move && move.from !== move.to ? { from: squareName(move.from), to: squareName(move.to) } : null;
   }
 
   /** Names and clocks, Black's above the board unless it is turned. */
   showStrips(ply) {
-    const sides = this.board.flipped ? [0, 1] : [1, 0];
+    const sides = this.isFlipped ? [0, 1] : [1, 0];
     [".far", ".near"].forEach((strip, place) => {
       const side = sides[place];
       const clock = this.game.data.clocks[ply]?.[side];
+      this.find(strip).classList.toggle("white", side === 0);
       this.find(`${strip} .name`).textContent = this.game.data.players[side];
-      this.find(`${strip} .name`).className = `name ${side ? "black" : "white"}`;
       this.find(`${strip} .clock`).textContent = clock == null ? "" : clockText(clock);
     });
   }
 
   showBar(analysis) {
     const bar = this.find(".bar");
-    bar.classList.toggle("flipped", this.board.flipped);
+    bar.classList.toggle("flipped", this.isFlipped);
     bar.classList.toggle("unknown", !analysis);
     const { win, draw } = analysis ?? { win: 0, draw: 1000 };
     const shares = { win, draw, loss: 1000 - win - draw };
@@ -278,7 +330,7 @@ export class Viewer {
     this.find(".standing").textContent = analysis ? chancesText(analysis) : "This position has not been analysed.";
     this.find(".effort").textContent = analysis?.depth ? `depth ${analysis.depth}, ${countText(analysis.nodes)} nodes` : "";
     const lines = (analysis?.lines ?? []).map((line, rank) => this.lineItem(ply, rank, line[0]));
-    this.find(".lines ol").replaceChildren(...lines);
+    this.find(".lines .known").replaceChildren(...lines);
   }
 
   lineItem(ply, rank, score) {
@@ -374,4 +426,17 @@ export class Viewer {
     if (line.parent) parts.push("not played in the game");
     this.find(".announcer").textContent = parts.join(", ");
   }
+}
+
+/** A text to be copied by hand. */
+function showText(text, name) {
+  const area = element("textarea", { readonly: true });
+  area.value = text;
+  const close = element("button", { type: "button" }, "Close");
+  const dialog = element("dialog", { class: "panel" }, element("label", {}, `${name}, to be copied from here`, area), close);
+  close.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  area.select();
 }

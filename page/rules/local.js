@@ -1,10 +1,15 @@
 // Positions when nobody answers any more: what the board needs to go through a game and to make moves, by the rules that
 // pages from files have, too. How games end by the laws, only the engine's rules know.
 import { fenOf, isInCheck, kingTarget, legalMoves, named, uciOf } from "./moves.js";
-import { PIECES, described, lastSquares, play, readFen, spoken, squareName } from "./position.js";
+import { described, lastSquares, play, readFen, spoken, squareName } from "./position.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const PASS = "0000";
+/** The most moves of a line. */
+const MAX_MOVES = 12;
+
+/** Where a piece arrives, the king in castling. @param {any} move */
+const arrival = (move) => (move.name.startsWith("O-O") ? kingTarget(move) : move.to);
 
 /**
  * @param {any} position
@@ -42,6 +47,11 @@ export function localPosition({ fen, moves }) {
     if (!move) throw new Error(`${uci} is not a legal move`);
     position = play(position, move);
   }
+  return answer(position);
+}
+
+/** What the rules behind the server answer for a position. @param {any} position */
+export function answer(position) {
   const legal = legalMoves(position);
   const turn = position.turn === "w" ? "white" : "black";
   const isMate = legal.length === 0 && position.isCheck;
@@ -55,5 +65,25 @@ export function localPosition({ fen, moves }) {
   };
 }
 
-/** The names of pieces by their letters. */
-export const ROLES = PIECES;
+/**
+ * Lines of moves in coordinates, as the rules behind the server answer them: as far as their moves are legal.
+ * @param {any} start
+ * @param {string[][]} lines
+ */
+export function localLines(start, lines) {
+  return lines.map((words) => {
+    const moves = [];
+    let position = start;
+    for (const uci of words.slice(0, MAX_MOVES)) {
+      const legal = legalMoves(position);
+      const found = legal.find((move) => uciOf(position, move) === uci);
+      if (!found) break;
+      const move = named(position, legal, found);
+      const isNumbered = position.turn === "w" || moves.length === 0;
+      const text = isNumbered ? `${position.number}${position.turn === "w" ? "." : "..."} ${move.name}` : move.name;
+      moves.push({ uci, san: move.name, text, from: squareName(move.from), to: squareName(arrival(move)), spoken: spoken(move.name), move });
+      position = play(position, move);
+    }
+    return { moves };
+  });
+}

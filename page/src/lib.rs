@@ -1,5 +1,7 @@
 //! The files of the pages, as parts of a program: the board, and the reports of analysed games.
 
+pub mod pieces;
+
 /// A file of a page.
 #[derive(Debug)]
 pub struct File {

@@ -27,7 +27,7 @@ export default {
   "level.changed": "Vancura mit {level}",
 
   lines: "Varianten", "best.lines": "Beste Varianten", threat: "Drohung", chances: "Weiß {win} %, remis {draw} %, Schwarz {loss} %", effort: "Tiefe {depth}, {nodes} Knoten, {speed}/s",
-  "score.win": "gewonnen (Tabellen)", "score.loss": "verloren (Tabellen)", "no.engine": "Die Engine ist aus.",
+  "score.said": "Wertung {score}", "score.win": "gewonnen (Tabellen)", "score.loss": "verloren (Tabellen)", "no.engine": "Die Engine ist aus.",
   moves: "Züge", "list.of.moves": "Liste der Züge", "no.moves": "Noch keine Züge.", "type.move": "Zug eintippen, etwa Sf3", "type.play": "Ziehen",
   promote: "Zur Hauptvariante machen", remove: "Ab hier löschen", comment: "Kommentar", "comment.here": "Kommentar zu dieser Stellung", signs: "Zeichen", tags: "Angaben", "tags.edit": "Angaben zur Partie",
   "tag.name": "Name", "tag.value": "Wert", "tag.add": "Weitere Angabe", "game.before": "Vorige Partie", "game.after": "Nächste Partie", "game.of": "Partie {number} von {total}",
@@ -67,4 +67,12 @@ export default {
   "rule.White mates": "Weiß setzt matt", "rule.Black mates": "Schwarz setzt matt", "rule.White resigns": "Weiß gibt auf", "rule.Black resigns": "Schwarz gibt auf",
   "rule.draw by stalemate": "remis durch Patt", "rule.draw by insufficient material": "remis, zu wenig Material", "rule.draw by fivefold repetition": "remis durch fünfmalige Wiederholung",
   "rule.draw by threefold repetition, claimed": "remis durch dreimalige Wiederholung, beansprucht", "rule.draw by agreement": "remis vereinbart", "rule.threefold repetition": "dreimalige Wiederholung", "rule.the fifty-move rule": "50-Züge-Regel",
+
+  practice: "Üben", "practice.title": "Fehler üben", "practice.both": "Beide Seiten", "practice.whose": "Wessen Fehler", "practice.number": "{number} von {total}", "practice.done": "Fertig",
+  "practice.question": "Gespielt wurde {move}. Finde einen besseren Zug für {side}.", "practice.played": "{move} wurde in der Partie gespielt.", "practice.looking": "Vancura prüft {move} …",
+  "practice.best": "{move} ist der beste Zug.", "practice.as.best": "{move} ist so gut wie der beste Zug.", "practice.good": "{move} ist gut genug.",
+  "practice.wrong": "{move} ist es nicht. Der Zug verliert {percent} % gegenüber dem besten.", "practice.unknown": "Die Analyse kennt {move} nicht, darum wird der Zug nicht beurteilt. Versuche einen anderen.",
+  "practice.solution": "Lösung zeigen", "practice.again": "Noch einmal", "practice.leave": "Zurück zur Partie", "practice.skip": "Auslassen", "practice.next": "Weiter", "practice.result": "Ergebnis",
+  "practice.line": "Die beste Variante ist {line}.", "practice.first": "Beim ersten Versuch gefunden: {count} von {total}.",
+  "practice.of.best": "der beste Zug", "practice.of.good": "gut genug", "practice.of.later": "später gefunden", "practice.of.shown": "gezeigt", "practice.of.skipped": "ausgelassen",
 };

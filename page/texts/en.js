@@ -27,7 +27,7 @@ export default {
   "level.changed": "Vancura at {level}",
 
   lines: "Lines", "best.lines": "Best lines", threat: "Threat", chances: "White {win} %, draw {draw} %, Black {loss} %", effort: "depth {depth}, {nodes} nodes, {speed}/s",
-  "score.win": "win (tables)", "score.loss": "loss (tables)", "no.engine": "The engine is off.",
+  "score.said": "score {score}", "score.win": "win (tables)", "score.loss": "loss (tables)", "no.engine": "The engine is off.",
   moves: "Moves", "list.of.moves": "List of moves", "no.moves": "No moves yet.", "type.move": "Type a move, such as Nf3", "type.play": "Play",
   promote: "Make this the main line", remove: "Delete from here", comment: "Comment", "comment.here": "Comment on this position", signs: "Signs", tags: "Tags", "tags.edit": "Tags of the game",
   "tag.name": "Name", "tag.value": "Value", "tag.add": "Another tag", "game.before": "Previous game", "game.after": "Next game", "game.of": "Game {number} of {total}",
@@ -63,4 +63,12 @@ export default {
   lost: "The program that serves this page has ended. The game can still be looked at, saved and copied. Start `vancura board` again to go on.",
   "not.kept": "This game could not be kept: {reason}. It can be saved as a file.", "forked": "This game was changed elsewhere, too: both are kept.",
   removed: "Deleted.", "undo.delete": "delete", "undo.promote": "main line", "undo.comment": "comment", "undo.signs": "signs", "undo.tags": "tags", "undo.marks": "arrows", "undo.move": "move", "undo.resign": "resign", "undo.game": "another game", "undo.take_back": "take back", "undo.draw": "draw",
+
+  practice: "Practice", "practice.title": "Practise mistakes", "practice.both": "Both sides", "practice.whose": "Whose mistakes", "practice.number": "{number} of {total}", "practice.done": "Done",
+  "practice.question": "{move} was played. Find a better move for {side}.", "practice.played": "{move} was played in the game.", "practice.looking": "Vancura looks at {move} …",
+  "practice.best": "{move} is the best move.", "practice.as.best": "{move} is as good as the best move.", "practice.good": "{move} is good enough.",
+  "practice.wrong": "{move} is not it. It loses {percent}% beside the best.", "practice.unknown": "The analysis does not know {move}, so it is not judged. Try another move.",
+  "practice.solution": "Show the solution", "practice.again": "Again", "practice.leave": "Back to the game", "practice.skip": "Skip", "practice.next": "Next", "practice.result": "Result",
+  "practice.line": "The best line is {line}.", "practice.first": "Found at the first try: {count} of {total}.",
+  "practice.of.best": "the best move", "practice.of.good": "good enough", "practice.of.later": "found later", "practice.of.shown": "shown", "practice.of.skipped": "left out",
 };

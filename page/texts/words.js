@@ -1,13 +1,12 @@
 // The words of the page in the language that is chosen.
-import de from "./de.js";
 import en from "./en.js";
 
-/** @type {Record<string, Record<string, string>>} */
-const LANGUAGES = { en, de };
+/** All languages by their codes; `languages.js` adds to them. @type {Record<string, Record<string, string>>} */
+export const LANGUAGES = { en };
 let words = LANGUAGES.en;
 
 /** The languages by their codes, each in its own words. */
-export const languages = Object.entries(LANGUAGES).map(([code, { language }]) => ({ code, language }));
+export const languages = () => Object.entries(LANGUAGES).map(([code, { language }]) => ({ code, language }));
 
 /**
  * Chooses a language: one of the list, or the nearest to what the browser prefers.

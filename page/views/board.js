@@ -13,6 +13,9 @@ const BRUSHES = {
   hint: brush("hint", "#2f7d5b", 0.9, 11),
 };
 
+/** Further than this a finger swipes, in pixels. */
+const SWIPE = 30;
+
 /** The squares of an area of the board, for a hint. */
 const AREAS = /** @type {Record<string, string>} */ ({ queenside: "abc", centre: "de", kingside: "fgh" });
 
@@ -20,21 +23,23 @@ export class BoardView {
   #ground;
   /** @type {any} */ #position = null;
   #isFree = false;
+  #sizes = new ResizeObserver(() => this.#ground.redrawAll());
 
   /**
    * `moved` is called with a legal move, `touched` with the square that is chosen while a position is set up, `drawn` with
-   * arrows and circles, `promote` asks for a piece.
+   * arrows and circles, `promote` asks for a piece. Where fingers swipe, `swiped` is called with 1 or -1, and the page scrolls
+   * under them.
    * @param {HTMLElement} host
-   * @param {{ moved: (move: any) => void, touched: (square: string) => void, drawn: (marks: import("../model/marks.js").Mark[]) => void,
-   *   promote: (moves: any[], turn: string) => Promise<any> }} hears
+   * @param {{ moved: (move: any) => void, touched?: (square: string) => void, drawn?: (marks: import("../model/marks.js").Mark[]) => void,
+   *   promote: (moves: any[], turn: string) => Promise<any>, swiped?: (distance: number) => void }} hears
    */
-  constructor(host, { moved, touched, drawn, promote }) {
+  constructor(host, { moved, touched, drawn, promote, swiped }) {
     this.host = host;
     this.moved = moved;
     this.promote = promote;
     this.#ground = Chessground(host, {
       coordinates: true,
-      blockTouchScroll: true,
+      blockTouchScroll: !swiped,
       disableContextMenu: true,
       addPieceZIndex: false,
       animation: { enabled: !matchMedia("(prefers-reduced-motion: reduce)").matches, duration: 150 },
@@ -43,14 +48,29 @@ export class BoardView {
       draggable: { showGhost: true },
       drawable: {
         enabled: true, brushes: BRUSHES, defaultSnapToValidMove: false,
-        onChange: (shapes) => drawn(shapes.map(({ orig, dest, brush }) => ({ color: brush, from: orig, ...(dest && { to: dest }) }))),
+        onChange: (shapes) => drawn?.(shapes.map(({ orig, dest, brush }) => ({ color: brush, from: orig, ...(dest && { to: dest }) }))),
       },
       events: { select: touched },
     });
     // Where it stands is known only as long as nothing above it comes or goes.
     for (const name of ["mousedown", "touchstart"]) host.addEventListener(name, () => this.#ground.state.dom.bounds.clear(), { capture: true, passive: true });
+    if (swiped) this.#listenToSwipes(swiped);
     // Its picture changes size with its place.
-    new ResizeObserver(() => this.#ground.redrawAll()).observe(host);
+    this.#sizes.observe(host);
+  }
+
+  /** A finger that goes aside and takes no piece along. @param {(distance: number) => void} swiped */
+  #listenToSwipes(swiped) {
+    /** @type {Touch | null} */
+    let start = null;
+    this.host.addEventListener("touchstart", ({ touches }) => {
+      start = touches.length === 1 && !this.#ground.state.draggable.current ? touches[0] : null;
+    }, { passive: true });
+    this.host.addEventListener("touchend", ({ changedTouches: [end] }) => {
+      const [x, y] = start ? [end.clientX - start.clientX, end.clientY - start.clientY] : [0, 0];
+      start = null;
+      if (Math.abs(x) > SWIPE && Math.abs(x) > Math.abs(y)) swiped(x < 0 ? 1 : -1);
+    });
   }
 
   get orientation() {
@@ -138,6 +158,15 @@ export class BoardView {
     const move = moves.length > 1 ? await this.promote(moves, position.turn) : moves[0];
     if (move) this.moved(move);
     else this.again();
+  }
+
+  /** It is taken out of the page. */
+  leave() {
+    this.#sizes.disconnect();
+    // What is left to be drawn has no size any more.
+    this.arrows([]);
+    this.marks([]);
+    this.#ground.destroy();
   }
 
   /** The position as it is, after something that was not done. */

@@ -1,7 +1,8 @@
 // The dialogs: each resolves with what was chosen, or with `null`.
 import { ODDS_NAMES } from "../model/start.js";
 import { BOARDS, PIECE_SETS } from "../model/session.js";
-import { languages, local, t } from "../texts/words.js";
+import { languages, t } from "../texts/words.js";
+import { copied } from "./clipboard.js";
 import { $, $$, element } from "./dom.js";
 
 /** Shows a dialog until it is closed. Resolves with whether it was confirmed. @param {HTMLDialogElement} dialog @returns {Promise<boolean>} */
@@ -150,13 +151,9 @@ export async function offer(fen, pgn, name) {
   for (const button of $$("[data-copy]", dialog)) {
     button.onclick = async () => {
       const field = $(`#${button.dataset.copy}`);
-      try {
-        await navigator.clipboard.writeText(field.value);
-        told.textContent = t("copied");
-      } catch {
-        field.select();
-        told.textContent = t("copy.by.hand");
-      }
+      const isCopied = await copied(field.value);
+      if (!isCopied) field.select();
+      told.textContent = t(isCopied ? "copied" : "copy.by.hand");
     };
   }
   $('[data-do="print"]', dialog).onclick = () => {
@@ -195,7 +192,7 @@ export async function askForSettings(settings, options, hasThreads, language) {
   $("#settings-note").textContent = hasThreads ? t("threads.note", { cores }) : t("thread.note");
   fillChoices("#board-colours", BOARDS.map((board) => [board, t(`board.${board}`)]), settings.board);
   fillChoices("#piece-set", PIECE_SETS.map((set) => [set, t(`pieces.${set}`)]), settings.pieces);
-  fillChoices("#language", languages.map(({ code, language }) => [code, language]), language);
+  fillChoices("#language", languages().map(({ code, language }) => [code, language]), language);
   $("#sounds").checked = settings.sounds;
   $("#coordinates").checked = settings.coordinates;
   if (!(await shown(dialog))) return null;
@@ -237,24 +234,4 @@ export async function help() {
   $("#help .keys").replaceChildren(...rows.map(([keys, text]) =>
     element("div", {}, element("dt", {}, ...keys.flatMap((key) => [element("kbd", {}, key), " "])), element("dd", {}, t(text)))));
   await shown($("#help"));
-}
-
-/** Which piece a pawn becomes: one of the moves, or `null`. @param {any[]} moves @param {string} color */
-export async function askForPromotion(moves, color) {
-  const names = { q: "queen", r: "rook", b: "bishop", n: "knight" };
-  const dialog = $("#promotion");
-  let chosen = null;
-  const buttons = Object.entries(names).flatMap(([letter, name]) => {
-    const move = moves.find(({ promotion }) => promotion === letter);
-    if (!move) return [];
-    const button = element("button", { type: "button", "aria-label": t(name), title: local(letter.toUpperCase()) }, element("img", { src: `pieces/${color}-${name}.svg`, alt: "" }));
-    button.onclick = () => {
-      chosen = move;
-      dialog.close("ok");
-    };
-    return [button];
-  });
-  $(".palette", dialog).replaceChildren(...buttons);
-  await shown(dialog);
-  return chosen;
 }

@@ -33,6 +33,17 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/**
+ * An element of a picture.
+ * @param {string} name
+ * @param {Record<string, string | number>} attributes
+ */
+export function shape(name, attributes) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  return made;
+}
+
 /** Says something to screen readers, even if it was said before. @param {string} text */
 export function say(text) {
   $("#said").replaceChildren(element("p", {}, text));

@@ -3,27 +3,36 @@ import { countText, scoreText, whiteScore } from "../model/words.js";
 import { local, rule, t } from "../texts/words.js";
 import { $, element } from "./dom.js";
 
+/** How often lines are drawn anew, and how often they are spoken at most, in milliseconds. */
+const DRAWN_EVERY = 100;
+const SPOKEN_EVERY = 1000;
+
 /** From this many centipawns a score says that the endgame tables have the position won. */
 const TABLES = 19_000;
 
 export class LinesView {
   /** @type {Map<number, import("../engine/uci.js").Info>} */ #found = new Map();
   /** @type {ReturnType<typeof setTimeout> | null} */ #timer = null;
+  /** @type {ReturnType<typeof setTimeout> | null} */ #speaking = null;
   /** @type {any} */ #position = null;
   #asked = 0;
+  #list;
+  #bar;
+  #chances;
+  #effort;
+  #heard;
   /** @type {any[]} */ shown = [];
-  #list = $("#lines");
-  #bar = $(".bar");
-  #chances = $("#chances");
-  #effort = $("#effort");
 
   /**
-   * `show` asks the rules for lines in words, `play` plays the moves of one, `point` draws arrows, `preview` shows the
+   * Its places: the list, the bar beside the board, the chances and the effort in words, and, for those who cannot see the lines,
+   * the best of them in words where there is a place for that. `show` asks the rules for lines in words, `play` plays the moves of one, `point` draws arrows, `preview` shows the
    * position after some moves, or the one that was there if there are none.
+   * @param {{ list: HTMLElement, bar: HTMLElement, chances: HTMLElement, effort: HTMLElement, heard?: HTMLElement }} places
    * @param {{ show: (lines: string[][], position: any) => Promise<any[]>, play: (moves: any[]) => void, point: (moves: any[]) => void,
    *   preview: (position: any, moves: any[] | null) => void }} means
    */
-  constructor({ show, play, point, preview }) {
+  constructor({ list, bar, chances, effort, heard }, { show, play, point, preview }) {
+    [this.#list, this.#bar, this.#chances, this.#effort, this.#heard] = [list, bar, chances, effort, heard];
     this.show = show;
     this.point = point;
     const of = (/** @type {Event} */ event) => {
@@ -57,6 +66,7 @@ export class LinesView {
     this.shown = [];
     this.#list.replaceChildren();
     this.#effort.textContent = "";
+    if (this.#heard) this.#heard.textContent = "";
     this.point([]);
   }
 
@@ -80,7 +90,7 @@ export class LinesView {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       this.#draw();
-    }, 100);
+    }, DRAWN_EVERY);
   }
 
   async #draw() {
@@ -100,6 +110,17 @@ export class LinesView {
     this.point(lines.map(({ moves }) => moves[0]).filter(Boolean));
     const { depth, nodes, speed } = infos[0];
     this.#effort.textContent = t("effort", { depth, nodes: countText(nodes), speed: countText(speed) });
+    if (this.#heard) this.#speaking ??= setTimeout(() => this.#speak(), SPOKEN_EVERY);
+  }
+
+  /** Tells those who cannot see the lines the score and the first moves of the best, when these have changed. */
+  #speak() {
+    this.#speaking = null;
+    const info = [...this.#found.values()].find(({ line }) => line === 1);
+    if (!info || !this.shown[0]) return;
+    const words = this.shown[0].moves.slice(0, 3).map((move) => move.spoken ?? move.san);
+    const text = [t("score.said", { score: scoreText(whiteScore(info.score, this.#position.turn === "white")) }), ...words].join(", ");
+    if (this.#heard.textContent !== text) this.#heard.textContent = text;
   }
 
   /**

@@ -16,7 +16,9 @@ import { Play } from "../../page/modes/play.js";
 import { localPosition } from "../../page/rules/local.js";
 import de from "../../page/texts/de.js";
 import en from "../../page/texts/en.js";
+import "../../page/texts/languages.js";
 import { choose, foreign, local, t } from "../../page/texts/words.js";
+import { judgeByLines, judgeBySearch } from "../../page/engine/judge.js";
 
 /** A game of these moves in coordinates. */
 function gameOf(...ucis) {
@@ -148,6 +150,28 @@ test("texts have the same names and places in every language, and moves their le
   assert.equal(choose("de"), "de");
   assert.deepEqual([local("Nxe5+"), local("exd8=Q"), local("O-O-O"), foreign("Sf3"), t("elo", { elo: 5 })], ["Sxe5+", "exd8=D", "O-O-O", "Nf3", "5 Elo"]);
   assert.equal(choose(undefined, ["fr-FR", "en-GB"]), "en");
+});
+
+test("a move of practice is judged by the lines known, else by a search of it and the best", async () => {
+  const known = [{ uci: "e2e4", loss: 0 }, { uci: "d2d4", loss: 20 }, { uci: "c2c4", loss: 49 }, { uci: "f2f3", loss: 50 }];
+  assert.deepEqual(known.map(({ uci }) => judgeByLines(known, uci).kind), ["best", "best", "good", "wrong"]);
+  assert.equal(judgeByLines(known, "a2a3"), null);
+  // The one held for the best may be worse than what is tried.
+  const searched = (mine) => {
+    const engine = {
+      search({ go, hear, done }) {
+        assert.match(go, /^nodes \d+ searchmoves e2e4 a2a3$/);
+        hear({ line: 1, pv: ["e2e4"], isBound: false, wdl: [400, 300, 300] });
+        if (mine) hear({ line: 2, pv: ["a2a3"], isBound: false, wdl: mine });
+        done("e2e4");
+      },
+    };
+    return judgeBySearch(engine, { position: "position startpos", best: "e2e4", uci: "a2a3", options: {} });
+  };
+  assert.deepEqual(await searched([500, 300, 200]), { kind: "best", loss: 0 });
+  assert.deepEqual(await searched([360, 300, 340]), { kind: "good", loss: 40 });
+  assert.deepEqual(await searched([200, 300, 500]), { kind: "wrong", loss: 200 });
+  assert.equal(await searched(null), null, "nothing is said of what was not searched");
 });
 
 test("settings that are not as the page keeps them are left out", () => {

@@ -13,7 +13,6 @@ use super::text::{number, results, story};
 /// That of the report, and what is of this page alone.
 const STYLE: [&str; 3] =
     [page::text("tokens.css"), page::text("report/report.css"), include_str!("assets/profile.css")];
-const PIECES: &str = page::text("report/pieces.svg");
 
 /// The most rows of a table that are shown at once.
 const MAX_ROWS: usize = 20;
@@ -36,7 +35,7 @@ pub(super) fn page(profile: &Profile) -> Markup {
             style { (PreEscaped(style)) }
         }
         (PreEscaped("\n<body>\n"))
-        (PreEscaped(PIECES))
+        (PreEscaped(page::pieces::symbols()))
         header .banner {
             h1 {
                 svg .brand viewBox="0 0 1 1" aria-hidden="true" { use href="#rook" {} }

@@ -28,12 +28,15 @@ impl Report {
 }
 
 /// The pieces on the board and the turn, as the first two fields of a FEN.
-const BOARD: &str = r#"(() => {
+const BOARD: &str = r#"(async () => {
+    // The board is drawn with the next frame.
+    for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
     const letters = { pawn: "p", knight: "n", bishop: "b", rook: "r", queen: "q", king: "k" };
     const pieces = {};
-    for (const piece of document.querySelectorAll(".board use[data-square]")) {
-        const letter = letters[piece.getAttribute("href").slice(1)];
-        pieces[piece.dataset.square] = piece.classList.contains("white") ? letter.toUpperCase() : letter;
+    for (const piece of document.querySelectorAll(".board piece[class]:not(.ghost, .fading)")) {
+        const [color, name] = piece.className.split(" ");
+        const square = "abcdefgh".indexOf(piece.cgKey[0]) + 8 * (piece.cgKey[1] - 1);
+        pieces[square] = color === "white" ? letters[name].toUpperCase() : letters[name];
     }
     const rows = [7, 6, 5, 4, 3, 2, 1, 0].map((rank) => {
         const row = [0, 1, 2, 3, 4, 5, 6, 7].map((file) => pieces[8 * rank + file] ?? "1").join("");
@@ -75,12 +78,13 @@ fn keys_step_through_the_game() {
     browser.press("End");
     assert_eq!(browser.text(HASH), format!("#game-1/{}", game.moves.len()));
 
-    let corner = "document.querySelector('.board [data-square=\"0\"]').getAttribute('y')";
+    let corner = "[...document.querySelectorAll('.board piece')].find((piece) => piece.cgKey === 'a1').style.transform";
     browser.press("Home");
+    assert_eq!(shown(&mut browser), fen(&game.positions[0]));
     let before = browser.text(corner);
     browser.press("f");
-    assert_ne!(browser.text(corner), before, "the board is turned");
-    assert_eq!(shown(&mut browser), fen(&game.positions[0]), "and the position the same");
+    assert_eq!(shown(&mut browser), fen(&game.positions[0]), "the position is the same");
+    assert_ne!(browser.text(corner), before, "and the board turned");
     assert_eq!(browser.text("document.querySelector('.far .name').textContent"), "Morphy, Paul");
 
     browser.press("n");
@@ -258,7 +262,7 @@ fn moves_are_what_the_rules_say() {
         for (ply, position) in game.positions.iter().enumerate() {
             browser.open(&report.file, &format!("#game-{}/{ply}", game.number), View::WIDE);
             assert_eq!(shown(&mut browser), fen(position), "game {} after {ply}", game.number);
-            let lit = browser.evaluate("document.querySelectorAll('.board .check').length");
+            let lit = browser.evaluate("document.querySelectorAll('.board square.check').length");
             assert_eq!(lit, u32::from(position.check), "game {} after {ply}", game.number);
             for (rank, line) in position.analysis.as_ref().unwrap().lines.iter().enumerate() {
                 for step in 1..=line.uci.len().min(12) {

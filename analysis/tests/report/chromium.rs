@@ -171,7 +171,10 @@ impl Chromium {
     pub fn press(&mut self, key: &str) {
         let code = if key.len() == 1 { format!("Key{}", key.to_uppercase()) } else { key.to_owned() };
         for kind in ["rawKeyDown", "keyUp"] {
-            self.order("Input.dispatchKeyEvent", json!({ "type": kind, "key": key, "code": code }));
+            // Only with its number Escape closes dialogs.
+            let number = if key == "Escape" { 27 } else { 0 };
+            let event = json!({ "type": kind, "key": key, "code": code, "windowsVirtualKeyCode": number });
+            self.order("Input.dispatchKeyEvent", event);
         }
     }
 
@@ -192,7 +195,7 @@ impl Chromium {
                 const board = document.querySelector('.board');
                 board.scrollIntoView({{ block: 'center' }});
                 for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
-                const isFlipped = board.querySelector('.coordinate').textContent === 'h';
+                const isFlipped = board.matches('.orientation-black');
                 const [column, row] = ['abcdefgh'.indexOf('{name}'[0]), 8 - Number('{name}'[1])];
                 const [x, y] = isFlipped ? [7 - column, 7 - row] : [column, row];
                 const box = board.getBoundingClientRect();
@@ -215,6 +218,7 @@ impl Chromium {
             for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
                 self.mouse(kind, place);
             }
+            self.wait_for_frames();
         }
     }
 
@@ -225,6 +229,7 @@ impl Chromium {
             for (kind, points) in [("touchStart", json!([{ "x": x, "y": y }])), ("touchEnd", json!([]))] {
                 self.order("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }));
             }
+            self.wait_for_frames();
         }
     }
 
@@ -241,6 +246,15 @@ impl Chromium {
         ] {
             self.mouse(kind, place);
         }
+        self.wait_for_frames();
+    }
+
+    /// Waits until the page has been drawn anew: the board tells of a move a moment after it was made.
+    fn wait_for_frames(&mut self) {
+        self.evaluate(
+            "(async () => { await new Promise((done) => setTimeout(done, 10)); \
+             for (const frame of [1, 2]) await new Promise(requestAnimationFrame); })()",
+        );
     }
 
     /// Clicks in an element, at a share of its width and half of its height.

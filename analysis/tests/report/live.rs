@@ -69,7 +69,7 @@ fn an_engine_changes_nothing_in_a_page_without_one() {
         rest.replace_range(start..end, "");
     };
     cut("\n/* The engine in the page. */", "</style>");
-    cut("// The client of UCI for all pages", "// The page: which game is open");
+    cut("const module_engine_uci = ", "const module_report_main = ");
     cut("<template id=\"engine\">", "<script type=\"module\">");
     cut("<kbd>E</kbd>", "<kbd>Esc</kbd>");
     cut("style-src", "\"");

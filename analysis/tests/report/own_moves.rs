@@ -8,7 +8,8 @@ use crate::chromium::{Chromium, View};
 use crate::page::hostile_game;
 use crate::sample::{START, after, game, rich_game};
 
-const TARGETS: &str = "document.querySelectorAll('.board .target').length";
+const TARGETS: &str = "(async () => { for (const frame of [1, 2]) await new Promise(requestAnimationFrame); \
+                       return document.querySelectorAll('.board square.move-dest').length; })()";
 const PLAYED: &str = "document.querySelector('.played').textContent";
 
 /// Plays by two clicks, or two taps on a phone.
@@ -73,7 +74,7 @@ fn pieces_are_dragged() {
     assert_eq!(shown(&mut browser), after(START, &moves(&["g1f3"])));
     browser.drag("b8", "b5");
     assert_eq!(shown(&mut browser), after(START, &moves(&["g1f3"])), "not legal");
-    let left = "[...document.querySelectorAll('.board use')].filter((piece) => piece.style.transform).length";
+    let left = "document.querySelectorAll('.board piece.dragging').length";
     assert_eq!((browser.evaluate(left), browser.evaluate(TARGETS)), (0.into(), 0.into()), "back in its place");
     browser.press("f");
     browser.drag("b8", "c6");
@@ -137,13 +138,15 @@ fn castling_promotion_and_pins_are_known() {
         }
         browser.open(&report.file, "#game-3/0", view);
         click(&mut browser, view, &["b7", "b8"]);
-        let is_hidden = "document.querySelector('.promotion').hidden";
-        assert_eq!(browser.evaluate(is_hidden), false);
+        browser.wait_until("document.querySelector('#promotion[open]')");
         browser.picture(&format!("promotion-{}", view.width));
         browser.press("Escape");
-        assert_eq!((browser.evaluate(is_hidden), shown(&mut browser)), (true.into(), fen(&games[2].positions[0])));
+        browser.wait_until("!document.querySelector('#promotion')");
+        assert_eq!(shown(&mut browser), fen(&games[2].positions[0]));
         click(&mut browser, view, &["b7", "b8"]);
-        browser.click(".promotion [value=N]");
+        browser.wait_until("document.querySelector('#promotion[open]')");
+        browser.click("#promotion [aria-label=knight]");
+        browser.wait_until("!document.querySelector('#promotion')");
         assert_eq!(shown(&mut browser), after(&games[2].positions[0].fen, &moves(&["b7b8n"])));
         browser.open(&report.file, "#game-4/0", view);
         click(&mut browser, view, &["e2"]);

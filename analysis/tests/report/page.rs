@@ -68,7 +68,9 @@ fn the_same_games_give_the_same_bytes() {
 
 #[test]
 fn nothing_is_asked_of_any_server() {
-    let page = page(&[rich_game()], &[]).replace("http://www.w3.org/2000/svg", "");
+    let page = page(&[rich_game()], &[]);
+    let allowed = ["http://www.w3.org/2000/svg", "url(#", "url(\"data:image/svg+xml,"];
+    let page = allowed.iter().fold(page, |page, allowed| page.replace(allowed, ""));
     for reference in ["http:", "https:", "//cdn", "url(", "@import", " src=", "integrity="] {
         assert!(!page.contains(reference), "{reference}");
     }
@@ -176,7 +178,7 @@ fn hundreds_of_games_stay_small() {
     // A game of 52 half-moves with two lines of 14 for each; the games are packed.
     assert!(each < 22_000, "{each} bytes a game");
     let assets = page(&[], &[]).len();
-    assert!(assets < 110_000, "{assets} bytes without a game");
+    assert!(assets < 170_000, "{assets} bytes without a game");
 }
 
 /// What the packs of a page hold: the number of each game, its page and its data.

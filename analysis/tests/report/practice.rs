@@ -63,7 +63,7 @@ fn mistakes_are_practised() {
         browser.open(&report.file, "#game-1/30", view);
         browser.click("[data-do=practise]");
         browser.picture(&format!("practice-{}", view.width));
-        let hint = "[...document.querySelectorAll('.lines, .moves, .charts, .board .arrow')].some((element) => element.checkVisibility())";
+        let hint = "[...document.querySelectorAll('.lines, .moves, .charts, .board .cg-shapes line')].some((element) => element.checkVisibility())";
         assert_eq!(browser.evaluate(hint), false, "nothing gives the answer away");
         let begin = |browser: &mut Chromium, number: usize| {
             let index = tasks[number];
@@ -71,8 +71,8 @@ fn mistakes_are_practised() {
             assert!(question.ends_with(&format!(" was played. Find a better move for {:?}.", game.moves[index].side)));
             assert!(question.contains(&game.moves[index].san), "{question}");
             assert_eq!(shown(browser), fen(&game.positions[index]));
-            let label = browser.text("document.querySelector('.board .coordinate').textContent");
-            assert_eq!(label, if game.moves[index].side == Side::White { "a" } else { "h" }, "the mover's side");
+            let is_turned = browser.evaluate("document.querySelector('.board').matches('.orientation-black')");
+            assert_eq!(is_turned, game.moves[index].side == Side::Black, "the mover's side");
             index
         };
         // First the game's own move, a bad line, a move that nobody knows; then one that is good enough.
@@ -89,11 +89,11 @@ fn mistakes_are_practised() {
             .map(|&mv| board.san(mv))
             .find(|san| !known.contains(san) && *san != game.moves[index].san && !san.ends_with('#'));
         let said = answer(&mut browser, &unknown.expect("another move"));
-        assert!(said.ends_with("It is none of the lines that the analysis knows."), "{said}");
+        assert!(said.ends_with("so it is not judged. Try another move."), "{said}");
         assert_eq!(shown(&mut browser), fen(&game.positions[index]), "one tries again");
         let good = line(&game, index, 1);
         let said = answer(&mut browser, &good.san[0]);
-        assert!(said.contains(&format!("is good enough. The best move is {}.", known[0])), "{said}");
+        assert!(said.ends_with(" is as good as the best move."), "{said}");
         assert_eq!(shown(&mut browser), after(&game.positions[index].fen, &good.uci[..1]));
         assert_eq!(answer(&mut browser, "e4"), said, "it is answered");
         browser.press("ArrowRight");
@@ -132,7 +132,11 @@ fn mistakes_are_practised() {
         browser.press("Escape");
         assert_eq!(browser.text(HASH), format!("#game-1/{}", tasks[0]));
         assert_eq!(browser.evaluate("document.querySelector('.lines').checkVisibility()"), true);
-        assert_eq!(browser.text("document.querySelector('.board .coordinate').textContent"), "a", "turned as before");
+        assert_eq!(
+            browser.evaluate("document.querySelector('.board').matches('.orientation-white')"),
+            true,
+            "as before"
+        );
     }
     assert_eq!(browser.complaints(), [""; 0]);
 }
@@ -144,7 +148,7 @@ fn a_side_may_be_chosen() {
     let report = Report::of(std::slice::from_ref(&game));
     browser.open(&report.file, "", View::WIDE);
     browser.click("[data-do=practise]");
-    for (turn, side, name) in [("w", Side::White, "White"), ("b", Side::Black, "Black")] {
+    for (turn, side, name) in [("white", Side::White, "White"), ("black", Side::Black, "Black")] {
         let tasks = tasks(&game, Some(side));
         browser.click(&format!("[data-turn={turn}]"));
         assert_eq!(

@@ -1,5 +1,5 @@
 // The graphs as ways to move through the game.
-import { shape } from "./board.js";
+import { shape } from "./dom.js";
 
 export class Graph {
   /** `go` is called with the half-move that is chosen; `tell` says what a half-move is. */
