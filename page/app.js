@@ -1,5 +1,6 @@
 // The board as a whole: what the user wants goes to the mode, the mode changes the session, the views draw what changed.
 import { Engine } from "./engine/uci.js";
+import { Engines } from "./engines.js";
 import { Intents } from "./intents.js";
 import * as memory from "./memory.js";
 import { Analyse } from "./modes/analyse.js";
@@ -57,20 +58,27 @@ export class App {
       refresh: () => this.refresh(), look: (line) => this.look(line), now, wait, today: () => new Date(), random: Math.random,
       answered: (move) => this.answered(move),
     };
-    this.lines = new LinesView({ list: $("#lines"), bar: $(".bar"), chances: $("#chances"), effort: $("#effort") }, {
+    const ofLines = {
       show: (lines, position) => transport.ask({ do: "lines", fen: position.fen, lines }),
       play: (moves) => this.edit("undo.move", () => this.analyse.play(moves)),
-      point: (moves) => this.#point(moves),
       preview: (position, moves) => this.#preview(position, moves),
-    });
+    };
+    const places = (/** @type {string} */ seat) => ({ list: $(`${seat} .lines`), chances: $(`${seat} .chances`), effort: $(`${seat} .effort`) });
+    this.lines = new LinesView({ ...places("#seat-1"), bar: $(".bar") }, { ...ofLines, point: (moves) => this.#point(moves) });
+    const seconds = new LinesView(places("#seat-2"), { ...ofLines, point: () => {} });
+    this.engines = new Engines({
+      own: this.engine, settings: this.session.settings, guest: transport.guest, server: library.server, common: () => this.#common(),
+      changed: () => this.set({}),
+    }, [this.lines, seconds]);
     this.screen = new Screen(this);
     this.intents = new Intents(this);
     this.play = new Play(this.session, means);
     this.analyse = new Analyse(this.session, {
-      ...means,
-      begin: (position, lines) => this.lines.begin(position, lines),
-      hear: (info) => this.lines.take(info),
-      none: (reason) => this.lines.clear(reason),
+      ...means, seats: () => this.engines.seats(),
+      stop: () => {
+        this.engine.stop();
+        this.engines.stop();
+      },
     });
     this.setup = new Setup(this.board, transport.ask);
     this.moves = new MovesView($("#moves"), (place) => this.intents.go(place));
@@ -105,7 +113,7 @@ export class App {
     const cores = navigator.hardwareConcurrency || 1;
     Object.assign(session.settings, { threads: this.transport.hasThreads ? Math.max(1, Math.floor(cores / 2)) : 1 }, settings);
     this.#dress();
-    await Promise.all([this.engine.start(), this.#resume()]);
+    await Promise.all([this.engine.start(), this.#resume(), this.engines.start()]);
     this.#fillLevels();
     $("#line-count").value = session.settings.lines;
     const place = t(this.transport.place);
@@ -311,7 +319,7 @@ export class App {
 
   async changeSettings() {
     const { settings } = this.session;
-    const chosen = await dialogs.askForSettings(settings, this.engine.options, this.transport.hasThreads, document.documentElement.lang);
+    const chosen = await dialogs.askForSettings(settings, this.engine.options, this.transport.hasThreads, document.documentElement.lang, () => this.engines.askForOptions());
     if (!chosen) return;
     await this.set(/** @type {any} */ (chosen));
     this.#dress();

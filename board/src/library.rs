@@ -84,8 +84,12 @@ pub enum LibraryError {
 }
 
 impl Library {
-    /// The games in this folder, which is made when the first is saved.
+    /// The games in this folder, which is made when the first is saved. What a program that was killed left there half
+    /// written is removed.
     pub fn new(folder: &Path) -> Self {
+        for part in [folder.to_owned(), folder.join(Place::Games.folder()), folder.join(Place::Bin.folder())] {
+            platform::remove_leftovers(&part);
+        }
         let cache = |place: Place| Mutex::new(Cache::new(&folder.join(place.folder()), &folder.join(place.list())));
         Self { folder: folder.to_owned(), games: cache(Place::Games), bin: cache(Place::Bin) }
     }

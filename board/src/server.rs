@@ -72,8 +72,8 @@ pub struct BoardArguments {
     /// How long to go on without a page, in seconds
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = cli::read_seconds)]
     linger: Duration,
-    /// Another UCI engine that a page may use, though the board itself has no choice of engines yet: its command line,
-    /// before which may stand name=NAME and any number of option.NAME=VALUE; the option can be given again
+    /// Another UCI engine to analyse with: its command line, before which may stand name=NAME and any number of
+    /// option.NAME=VALUE; the option can be given again
     #[arg(long, value_name = "ENGINE")]
     engine: Vec<Entrant>,
     /// Folders with Syzygy endgame tables

@@ -31,9 +31,51 @@ export async function connect({ lost }) {
     send: (line) => isLost || socket.send(line),
     listen: (hear) => listeners.add(hear),
     isLost: () => isLost,
+    guest,
     isServed: true,
     place: "place.program",
     hasThreads: true,
     isInstallable: false,
+  };
+}
+
+/**
+ * An engine of another, which runs for as long as this connection is open. `told` hears in words why it has ended.
+ * @param {string} id
+ * @param {(reason: string) => void} told
+ */
+function guest(id, told) {
+  const url = new URL("socket", document.baseURI);
+  url.protocol = "ws:";
+  url.searchParams.set("engine", id);
+  const socket = new WebSocket(url);
+  /** @type {string[]} */
+  const early = [];
+  const listeners = new Set();
+  let [reason, isClosed] = ["", false];
+  socket.onopen = () => early.splice(0).forEach((line) => socket.send(line));
+  socket.onmessage = ({ data }) => {
+    const [, fault] = /^info string error: (.*)/.exec(data) ?? [];
+    if (fault) reason = fault;
+    else for (const line of data.split("\n")) listeners.forEach((hear) => hear(line));
+  };
+  /** Rejects when it has ended. */
+  const ended = new Promise((_, reject) => {
+    socket.onclose = () => {
+      if (isClosed) return;
+      isClosed = true;
+      told(reason);
+      reject(new Error(reason));
+    };
+  });
+  ended.catch(() => {});
+  return {
+    send: (line) => (socket.readyState === WebSocket.CONNECTING ? early.push(line) : socket.readyState === WebSocket.OPEN && socket.send(line)),
+    listen: (hear) => listeners.add(hear),
+    ended,
+    close: () => {
+      isClosed = true;
+      socket.close();
+    },
   };
 }

@@ -21,6 +21,11 @@
 /** The smallest program with a vector instruction. */
 const SIMD = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
 
+/** The most moves of a line that anybody asks for. */
+const MAX_MOVES = 60;
+/** How long an engine may take to end its search when it is told to, in milliseconds. */
+const STOPPING = 10_000;
+
 /** Whether this browser can run the engine's WebAssembly. */
 export const hasSimd = () => typeof WebAssembly === "object" && WebAssembly.validate(SIMD);
 
@@ -34,17 +39,19 @@ export function readInfo(line) {
   if (words[0] !== "info" || words[1] === "string") return null;
   const number = (/** @type {string} */ name) => (words.includes(name) ? Number(words[words.indexOf(name) + 1]) : 0);
   const [at, pv, wdl] = ["score", "pv", "wdl"].map((name) => words.indexOf(name));
-  if (at < 0 || pv < 0) return null;
-  return {
+  if (at < 0 || pv < 0 || !["cp", "mate"].includes(words[at + 1])) return null;
+  const chances = words.slice(wdl + 1, wdl + 4).map(Number);
+  const info = {
     line: number("multipv") || 1,
     depth: number("depth"),
     nodes: number("nodes"),
     speed: number("nps"),
     score: { kind: words[at + 1], value: Number(words[at + 2]) },
     isBound: /bound$/.test(words[at + 3]),
-    wdl: wdl < 0 ? null : words.slice(wdl + 1, wdl + 4).map(Number),
-    pv: words.slice(pv + 1),
+    wdl: wdl < 0 || chances.some((share) => !(share >= 0)) ? null : chances,
+    pv: words.slice(pv + 1, pv + 1 + MAX_MOVES),
   };
+  return [info.line, info.depth, info.nodes, info.speed, info.score.value].every(Number.isFinite) ? info : null;
 }
 
 /**
@@ -68,13 +75,20 @@ export class Engine {
   /** @type {Order | null} */ #next = null;
   /** @type {Map<string, unknown>} */ #set = new Map();
   #mustForget = false;
+  /** @type {string[]} */ #pressed = [];
   /** @type {(() => void) | undefined} */ #introduced;
   /** @type {Map<string, Option>} */ options = new Map();
   name = "Vancura";
 
-  /** @param {Transport} transport */
-  constructor(transport) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #stopping;
+
+  /**
+   * @param {Transport} transport
+   * @param {() => void} [hangs] is called if a search does not end when it is told to
+   */
+  constructor(transport, hangs = () => {}) {
     this.#transport = transport;
+    this.hangs = hangs;
     transport.listen((line) => this.#hear(line));
   }
 
@@ -115,6 +129,7 @@ export class Engine {
    */
   #finish(best, ponder) {
     const search = this.#running;
+    clearTimeout(this.#stopping);
     this.#running = null;
     if (search && !search.isOver) search.done?.(best, ponder);
     const next = this.#next;
@@ -140,11 +155,17 @@ export class Engine {
     this.#running.isOver = true;
     this.#running.dropped?.();
     this.#transport.send("stop");
+    this.#stopping = setTimeout(this.hangs, STOPPING);
   }
 
   /** Lets the engine answer at once: its search ends, and `done` is called. */
   hurry() {
     if (this.#running && !this.#running.isOver) this.#transport.send("stop");
+  }
+
+  /** Does what a button among the options is for, before the next search. @param {string} option */
+  press(option) {
+    this.#pressed.push(option);
   }
 
   /** Forgets what was found, before the next game. */
@@ -157,6 +178,12 @@ export class Engine {
     this.#running = order;
     if (this.#mustForget) this.#transport.send("ucinewgame");
     this.#mustForget = false;
+    for (const option of this.#pressed.splice(0)) this.#transport.send(`setoption name ${option}`);
+    // What was set for another search, and is not for this one, is again as the engine has it.
+    for (const name of this.#set.keys()) {
+      const preset = this.options.get(name)?.default;
+      if (!(name in order.options) && preset !== undefined) order.options[name] = preset;
+    }
     for (const [name, value] of Object.entries(order.options)) {
       if (this.#set.get(name) === value) continue;
       this.#set.set(name, value);

@@ -100,6 +100,16 @@ export class ServerKeeper {
     return this.#ask(`files?${new URLSearchParams({ name, file: id })}`, { method: "POST", body: file });
   }
 
+  /** The engines that the program can run, Vancura first. @returns {Promise<{ engines: { id: string, name: string }[] }>} */
+  engines() {
+    return this.#ask("engines");
+  }
+
+  /** An engine with its options. @param {string} id */
+  engine(id) {
+    return this.#ask(`engines/${encodeURIComponent(id)}`);
+  }
+
   /** The files that are open. */
   files() {
     return this.#ask("files");

@@ -11,7 +11,8 @@ import { Game } from "./game.js";
  * `warns`: before a blunder is played.
  * @typedef {{ elo: number | null, limit: Limit, isHuman: boolean, warns: boolean, lines: number, hash: number, threads: number,
  *   arrows: boolean, engine: boolean, sounds: boolean, coordinates: boolean, board: string, pieces: string, scale: number,
- *   theme?: "light" | "dark", language?: string }} Settings
+ *   theme?: "light" | "dark", language?: string, engines?: (string | null)[],
+ *   engineOptions?: Record<string, Record<string, string | number | boolean>> }} Settings
  *
  * What the rules say of a position.
  * @typedef {{ uci: string, san: string, text: string, spoken: string, from: string, to: string[], promotion: string | null }} Playable
@@ -19,6 +20,8 @@ import { Game } from "./game.js";
  *   claim: string | null, pieces: string, last: string[] | null }} Position
  */
 
+/** The most lines that are analysed at once. */
+export const MAX_LINES = 5;
 export const BOARDS = ["green", "brown", "blue", "grey"];
 export const PIECE_SETS = ["vancura", "cburnett"];
 
@@ -41,10 +44,13 @@ const SETTINGS = {
   limit: (value) => isObject(value) && (value.kind === "clock"
     ? isNumber(value.base) && value.base > 0 && isNumber(value.increment) && isNumber(value.delay)
     : ["movetime", "nodes", "depth"].includes(value.kind) && isNumber(value.value) && value.value > 0),
-  lines: (value) => isWhole(value, 1, 5),
+  lines: (value) => isWhole(value, 1, MAX_LINES),
   hash: (value) => isWhole(value, 1, 1_048_576),
   threads: (value) => isWhole(value, 1, 1024),
   scale: (value) => Number.isFinite(value) && value >= 0.3 && value <= 1,
+  engines: (value) => Array.isArray(value) && value.length === 2 && value.every((name) => name === null || typeof name === "string"),
+  engineOptions: (value) => isObject(value) && Object.values(value).every((options) => isObject(options)
+    && Object.values(options).every((option) => ["string", "number", "boolean"].includes(typeof option))),
   isHuman: isBoolean, warns: isBoolean, arrows: isBoolean, engine: isBoolean, sounds: isBoolean, coordinates: isBoolean,
   board: isOneOf(BOARDS), pieces: isOneOf(PIECE_SETS), theme: isOneOf(["light", "dark"]), language: isOneOf(["en", "de"]),
 };

@@ -13,9 +13,10 @@ export class Analyse {
 
   /**
    * @param {import("../model/session.js").Session} session
-   * @param {{ engine: import("../engine/uci.js").Engine, common: () => Record<string, string | number | boolean>,
-   *   command: (place: number, fen: string) => string, look: (line: { fen: string | null, moves: string[] }) => Promise<any>,
-   *   begin: (position: any, lines: number) => void, hear: (info: import("../engine/uci.js").Info) => void, none: (reason: string) => void }} means
+   * @param {{ seats: () => { engine: import("../engine/uci.js").Engine, options: (position: any) => Record<string, any>,
+   *   begin: (position: any, lines: number) => void, hear: (info: import("../engine/uci.js").Info) => void, none: (reason: string) => void }[],
+   *   stop: () => void, command: (place: number, fen: string) => string,
+   *   look: (line: { fen: string | null, moves: string[] }) => Promise<any> }} means `seats` are the engines that analyse
    */
   constructor(session, means) {
     this.session = session;
@@ -26,10 +27,10 @@ export class Analyse {
   async follow() {
     const { session, means } = this;
     const { settings, position, game } = session;
-    means.engine.stop();
+    means.stop();
     if (!position) return;
-    if (position.moves.length === 0 || (position.end && game.isEnd())) return means.none(position.end?.reason ?? "");
-    if (!settings.engine) return means.none("");
+    const isEnd = position.moves.length === 0 || (position.end && game.isEnd());
+    if (isEnd || !settings.engine) return means.seats().forEach(({ none }) => none(isEnd ? (position.end?.reason ?? "") : ""));
     let [shown, command] = [position, means.command(game.at, position.fen)];
     if (this.showsThreat && !position.check) {
       const line = session.line();
@@ -37,18 +38,16 @@ export class Analyse {
       if (session.position !== position || session.mode !== "analyse") return;
       if (passed && passed.moves.length > 0) [shown, command] = [passed, `position fen ${passed.fen}`];
     }
-    means.begin(shown, Math.min(settings.lines, shown.moves.length));
-    means.engine.search({
-      position: command, go: "infinite",
-      options: { ...means.common(), UCI_LimitStrength: false, MultiPV: settings.lines },
-      hear: means.hear,
-    });
+    for (const { engine, options, begin, hear } of means.seats()) {
+      begin(shown, Math.min(settings.lines, shown.moves.length));
+      engine.search({ position: command, go: "infinite", options: { ...options(shown), MultiPV: settings.lines }, hear });
+    }
   }
 
   /** Not shown any more. */
   leave() {
     this.showsThreat = false;
-    this.means.engine.stop();
+    this.means.stop();
   }
 
   /**

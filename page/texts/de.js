@@ -69,10 +69,14 @@ export default {
   "rule.draw by threefold repetition, claimed": "remis durch dreimalige Wiederholung, beansprucht", "rule.draw by agreement": "remis vereinbart", "rule.threefold repetition": "dreimalige Wiederholung", "rule.the fifty-move rule": "50-Züge-Regel",
 
   practice: "Üben", "practice.title": "Fehler üben", "practice.both": "Beide Seiten", "practice.whose": "Wessen Fehler", "practice.number": "{number} von {total}", "practice.done": "Fertig",
-  "practice.question": "Gespielt wurde {move}. Finde einen besseren Zug für {side}.", "practice.played": "{move} wurde in der Partie gespielt.", "practice.looking": "Vancura prüft {move} …",
+  "practice.question": "Gespielt wurde {move}. Finden Sie einen besseren Zug für {side}.", "practice.played": "{move} wurde in der Partie gespielt.", "practice.looking": "Vancura prüft {move} …",
   "practice.best": "{move} ist der beste Zug.", "practice.as.best": "{move} ist so gut wie der beste Zug.", "practice.good": "{move} ist gut genug.",
-  "practice.wrong": "{move} ist es nicht. Der Zug verliert {percent} % gegenüber dem besten.", "practice.unknown": "Die Analyse kennt {move} nicht, darum wird der Zug nicht beurteilt. Versuche einen anderen.",
+  "practice.wrong": "{move} ist es nicht. Der Zug verliert {percent} % gegenüber dem besten.", "practice.unknown": "Die Analyse kennt {move} nicht, darum wird der Zug nicht beurteilt. Versuchen Sie einen anderen.",
   "practice.solution": "Lösung zeigen", "practice.again": "Noch einmal", "practice.leave": "Zurück zur Partie", "practice.skip": "Auslassen", "practice.next": "Weiter", "practice.result": "Ergebnis",
   "practice.line": "Die beste Variante ist {line}.", "practice.first": "Beim ersten Versuch gefunden: {count} von {total}.",
   "practice.of.best": "der beste Zug", "practice.of.good": "gut genug", "practice.of.later": "später gefunden", "practice.of.shown": "gezeigt", "practice.of.skipped": "ausgelassen",
+
+  "engine.choice": "Welche Engine", "engine.second": "Zweite Engine", "engine.close": "Schließen", "engine.again": "Neu starten", options: "Optionen", "settings.options": "Optionen von Vancura",
+  "engine.starts": "{engine} startet …", "engine.silent": "{engine} hat eine Weile nichts gesagt.", "engine.ended": "{engine} analysiert nicht mehr: {reason}", "engine.hangs": "sie hört nicht auf, wenn sie soll.", "engine.late": "sie stellt sich nicht vor.",
+  "option.title": "Optionen von {engine}", "option.reset": "Wie die Engine sie hat", "option.fixed": "Auf der Kommandozeile gesetzt", "option.none": "Sie hat keine Option, die man hier setzen kann.",
 };

@@ -71,4 +71,8 @@ export default {
   "practice.solution": "Show the solution", "practice.again": "Again", "practice.leave": "Back to the game", "practice.skip": "Skip", "practice.next": "Next", "practice.result": "Result",
   "practice.line": "The best line is {line}.", "practice.first": "Found at the first try: {count} of {total}.",
   "practice.of.best": "the best move", "practice.of.good": "good enough", "practice.of.later": "found later", "practice.of.shown": "shown", "practice.of.skipped": "left out",
+
+  "engine.choice": "Which engine", "engine.second": "Second engine", "engine.close": "Close", "engine.again": "Start again", options: "Options", "settings.options": "Options of Vancura",
+  "engine.starts": "{engine} starts …", "engine.silent": "{engine} has said nothing for a while.", "engine.ended": "{engine} does not analyse any more: {reason}", "engine.hangs": "it does not stop when it is told to.", "engine.late": "it does not introduce itself.",
+  "option.title": "Options of {engine}", "option.reset": "As the engine has them", "option.fixed": "Set on the command line", "option.none": "It has no option that can be set here.",
 };

@@ -181,9 +181,11 @@ function fillChoices(selector, choices, chosen) {
  * @param {Map<string, any>} options
  * @param {boolean} hasThreads
  * @param {string} language
+ * @param {() => void} more asks for the options of the engine
  */
-export async function askForSettings(settings, options, hasThreads, language) {
+export async function askForSettings(settings, options, hasThreads, language, more) {
   const dialog = $("#settings");
+  $('[data-do="engine-options"]', dialog).onclick = more;
   const [threads, hash] = [$("#threads"), $("#hash")];
   const cores = navigator.hardwareConcurrency || 1;
   $("#threads-row").hidden = !hasThreads;

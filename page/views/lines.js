@@ -24,10 +24,10 @@ export class LinesView {
   /** @type {any[]} */ shown = [];
 
   /**
-   * Its places: the list, the bar beside the board, the chances and the effort in words, and, for those who cannot see the lines,
+   * Its places: the list, the bar beside the board where this is its engine, the chances and the effort in words, and, for those who cannot see the lines,
    * the best of them in words where there is a place for that. `show` asks the rules for lines in words, `play` plays the moves of one, `point` draws arrows, `preview` shows the
    * position after some moves, or the one that was there if there are none.
-   * @param {{ list: HTMLElement, bar: HTMLElement, chances: HTMLElement, effort: HTMLElement, heard?: HTMLElement }} places
+   * @param {{ list: HTMLElement, bar?: HTMLElement, chances: HTMLElement, effort: HTMLElement, heard?: HTMLElement }} places
    * @param {{ show: (lines: string[][], position: any) => Promise<any[]>, play: (moves: any[]) => void, point: (moves: any[]) => void,
    *   preview: (position: any, moves: any[] | null) => void }} means
    */
@@ -73,7 +73,7 @@ export class LinesView {
   /** No search, and nothing to show but a reason. */
   clear(text = "") {
     this.begin(null, 0);
-    this.#bar.classList.add("unknown");
+    this.#bar?.classList.add("unknown");
     this.#chances.textContent = rule(text);
   }
 
@@ -139,10 +139,10 @@ export class LinesView {
 
   /** @param {import("../engine/uci.js").Info} info */
   #drawChances({ wdl }) {
-    this.#bar.classList.toggle("unknown", !wdl);
-    if (!wdl) return;
+    this.#bar?.classList.toggle("unknown", !wdl);
+    if (!wdl) return void (this.#chances.textContent = "");
     const [win, draw, loss] = this.#position.turn === "white" ? wdl : [...wdl].reverse();
-    for (const [name, share] of Object.entries({ win, draw, loss })) $(`.${name}`, this.#bar).style.flexGrow = share;
+    for (const [name, share] of Object.entries({ win, draw, loss })) if (this.#bar) $(`.${name}`, this.#bar).style.flexGrow = share;
     const percent = (/** @type {number} */ share) => Math.round(share / 10);
     this.#chances.textContent = t("chances", { win: percent(win), draw: percent(draw), loss: percent(loss) });
   }

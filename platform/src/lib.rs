@@ -24,7 +24,7 @@ pub use memory::{
     Reserve, advise_huge_pages, give_back_freed_memory, has_room, prefetch, share_heap_if_limited, spare_memory,
 };
 pub use numa::{Binding, Topology};
-pub use output_file::{OutputFile, is_direct, write_file};
+pub use output_file::{OutputFile, is_direct, remove_leftovers, write_file};
 pub use path::link_target;
 pub use same_file::FileIdentity;
 pub use scheduling::prefer_short_time_slices;

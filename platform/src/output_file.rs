@@ -3,6 +3,7 @@
 use std::fs::{self, Metadata};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use fs_err::File;
 use tempfile::{Builder, TempPath};
@@ -13,6 +14,10 @@ use crate::same_file::FileIdentity;
 /// What a file is called while it is written, if it needs a name: this and random letters.
 const PREFIX: &str = ".vancura-";
 const SUFFIX: &str = ".new";
+/// How many random letters there are.
+const RANDOM: usize = 6;
+/// A file that was not written for so long is left over.
+const LEFT_AFTER: Duration = Duration::from_secs(60);
 
 /// A file that is written aside. It takes its place only with [`commit`](Self::commit), all at once; without that, and
 /// whatever ends the process, what was there before stays as it was.
@@ -119,6 +124,28 @@ pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     file.commit()
 }
 
+/// Removes what [`OutputFile`] has left in a folder where a process ended between naming a file and putting it in its
+/// place: only files with such a name, and none that has changed in the last minute, as another process may be writing it.
+/// What cannot be read or removed stays.
+pub fn remove_leftovers(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let is_old = |metadata: &Metadata| {
+            let age = metadata.modified().ok().and_then(|time| time.elapsed().ok());
+            metadata.is_file() && age.is_some_and(|age| age > LEFT_AFTER)
+        };
+        if is_ours(&entry.file_name().to_string_lossy()) && entry.metadata().is_ok_and(|metadata| is_old(&metadata)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a file that is being written can be called so.
+fn is_ours(name: &str) -> bool {
+    let random = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
+    random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
@@ -191,7 +218,7 @@ fn named(path: &Path, error: &io::Error) -> io::Error {
 
 fn builder() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
-    builder.prefix(PREFIX).suffix(SUFFIX);
+    builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(RANDOM);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -287,6 +314,26 @@ mod tests {
         assert_eq!((fs::read(&path).unwrap(), names(folder.path())), (b"old".to_vec(), vec!["file".to_owned()]));
         write_file(&path, "new").unwrap();
         assert_eq!((fs::read(&path).unwrap(), names(folder.path())), (b"new".to_vec(), vec!["file".to_owned()]));
+    }
+
+    #[test]
+    fn what_was_left_over_is_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = builder().tempfile_in(folder.path()).unwrap().into_temp_path().keep().unwrap();
+        let fresh = builder().tempfile_in(folder.path()).unwrap();
+        let others = [".vancura-a.new", ".vancura-abcdef.old", ".vancura-abc-ef.new", "abcdef.new", "game.pgn"];
+        let others = others.map(|name| folder.path().join(name));
+        let old = std::time::SystemTime::now() - 2 * LEFT_AFTER;
+        for path in others.iter().chain([&left]) {
+            fs::File::create(path).unwrap().set_modified(old).unwrap();
+        }
+        fs::create_dir(folder.path().join(".vancura-folder.new")).unwrap();
+        symlink(&others[4], folder.path().join(".vancura-linked.new")).unwrap();
+        remove_leftovers(folder.path());
+        assert!(!left.exists() && fresh.path().exists());
+        assert!(others.iter().all(|path| path.exists()));
+        assert_eq!(names(folder.path()).len(), others.len() + 3, "{:?}", names(folder.path()));
+        remove_leftovers(&folder.path().join("none"));
     }
 
     #[test]
