@@ -1,5 +1,6 @@
 //! `vancura play`: games between engines, refereed by the laws of chess and written as PGN.
 
+mod adjudication;
 mod date;
 mod entrant;
 mod error;
@@ -9,14 +10,22 @@ mod schedule;
 mod standings;
 mod tournament;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Args;
-use cli::tell;
+use clap::{Args, ValueEnum};
+use cli::{folders, tell};
 use movegen::TimeControl;
 use pgn::Openings;
+use platform::FileIdentity;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use search::Tablebase;
 
+use self::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 pub use self::entrant::{Entrant, EntrantError};
 pub use self::error::PlayError;
 use self::referee::MatchConditions;
@@ -35,7 +44,8 @@ The games follow the FIDE Laws. Where common match runners differ:
   - A time loss, an illegal move, a crash or a hang loses, but draws if the opponent cannot mate
     by any series of legal moves.
   - Mate and stalemate come before every other rule: a mate with the last of seventy-five moves wins.
-  - Nothing is adjudicated by scores.
+  - Nothing is adjudicated by scores or tables but by --resign, --draw and --tb, which count as Cute
+    Chess does.
 
 A time control is [MOVES/]SECONDS[+INCREMENT|dDELAY|bDELAY], one for each period, with colons between:
 40/5400+30:1800+30. `d` is a simple delay and `b` a Bronstein one.
@@ -44,7 +54,17 @@ Ctrl-C ends the match with the standings so far; a second one ends the program a
 
 Examples:
   vancura play --nodes 1000 --pgn game.pgn
-  vancura play self ./other-engine -n 2 --tc 1+0.01 --openings positions.epd";
+  vancura play self ./other-engine -n 2 --tc 1+0.01 --openings positions.epd
+  vancura play self ./other-engine --nodes 1k --resign 600,3 --draw 40,8,8 --json result.json";
+
+/// In which order openings are played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Order {
+    /// That of the file
+    Sequential,
+    /// A random one, which depends on --seed alone
+    Random,
+}
 
 /// Plays games between UCI engines, or Vancura and itself, by the laws of chess.
 #[derive(Args, Debug)]
@@ -72,6 +92,12 @@ pub struct PlayArguments {
     /// Openings to start from: a file of EPD lines, or of games if its name ends in .pgn
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
+    /// In which order the openings are played
+    #[arg(long, value_enum, default_value_t = Order::Sequential)]
+    order: Order,
+    /// What the random order depends on
+    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
+    seed: u64,
     /// The time for each side [default: 10+0.1 if there is no other limit]
     #[arg(long, value_name = "CONTROL")]
     tc: Option<TimeControl>,
@@ -93,6 +119,17 @@ pub struct PlayArguments {
     /// Claim every draw by repetition or fifty moves for the side that may
     #[arg(long)]
     claim_draws: bool,
+    /// End a game as lost for an engine whose score was this many centipawns below zero for so many moves in a row;
+    /// `twosided` asks for the opponent's agreement
+    #[arg(long, value_name = "SCORE,MOVES[,twosided]")]
+    resign: Option<ResignRule>,
+    /// End a game as drawn, from this move on, if all scores were within so many centipawns of zero for some moves in a row,
+    /// without a capture or pawn move
+    #[arg(long, value_name = "NUMBER,MOVES,SCORE")]
+    draw: Option<DrawRule>,
+    /// End games by the Syzygy endgame tables in these folders, as in the variable PATH
+    #[arg(long, value_name = "FOLDERS")]
+    tb: Option<OsString>,
     /// Castling is written as Chess960 needs it, even where the start does not show that
     #[arg(long)]
     chess960: bool,
@@ -108,6 +145,9 @@ pub struct PlayArguments {
     /// Add the games to this file instead of writing them to the standard output
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
+    /// Write the results to this file after each game, for programs
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
     /// Go on with the match whose first games are in that file
     #[arg(long, requires = "pgn")]
     resume: bool,
@@ -134,14 +174,28 @@ pub fn run(arguments: &PlayArguments) -> Result<(), PlayError> {
         }
         (None, None) => Openings::start(),
     };
+    let openings = match arguments.order {
+        Order::Sequential => openings,
+        Order::Random => {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(arguments.seed);
+            openings.reordered(|openings| openings.shuffle(&mut random))
+        }
+    };
+    let files = [&arguments.pgn, &arguments.json].map(|path| FileIdentity::of_output(path.as_deref()?));
+    if let [Some(pgn), Some(json)] = files
+        && pgn == json
+    {
+        return Err(PlayError::SameFile);
+    }
     let tournament = Tournament {
         entrants: &entrants,
         schedule: Schedule::new(arguments.format, entrants.len(), arguments.games as usize),
-        conditions: conditions(arguments, Interruption::on_ctrl_c()),
+        conditions: conditions(arguments, adjudication(arguments)?, Interruption::on_ctrl_c()),
         openings,
         concurrency: usize::from(arguments.concurrency),
         sprt: arguments.sprt,
         pgn: arguments.pgn.as_deref(),
+        json: arguments.json.as_deref(),
         resumes: arguments.resume,
     };
     tournament.run()
@@ -160,7 +214,27 @@ fn entrants(arguments: &PlayArguments) -> Vec<Entrant> {
     entrants
 }
 
-fn conditions(arguments: &PlayArguments, interruption: Interruption) -> MatchConditions {
+/// When games end before the laws end them.
+fn adjudication(arguments: &PlayArguments) -> Result<AdjudicationRules, PlayError> {
+    let tables = match &arguments.tb {
+        Some(list) => {
+            let tables = Tablebase::open(&folders(list));
+            tables.take_faults().iter().for_each(tell);
+            if tables.names().next().is_none() {
+                return Err(PlayError::NoTables(list.to_string_lossy().into_owned()));
+            }
+            Some(Arc::new(tables))
+        }
+        None => None,
+    };
+    Ok(AdjudicationRules { resign: arguments.resign, draw: arguments.draw, tables })
+}
+
+fn conditions(
+    arguments: &PlayArguments,
+    adjudication: AdjudicationRules,
+    interruption: Interruption,
+) -> MatchConditions {
     let is_limited = arguments.nodes.is_some() || arguments.depth.is_some();
     let time = match (&arguments.tc, arguments.movetime) {
         (Some(time), _) => time.clone(),
@@ -177,6 +251,7 @@ fn conditions(arguments: &PlayArguments, interruption: Interruption) -> MatchCon
         margin: Duration::from_millis(arguments.margin),
         patience: Duration::from_secs(arguments.patience),
         claim_draws: arguments.claim_draws,
+        adjudication,
         chess960: arguments.chess960,
         interruption,
         has_file: arguments.pgn.is_some(),

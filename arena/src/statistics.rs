@@ -10,6 +10,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Serialize;
+
 /// Two standard deviations on each side, and a bit less: 95 %.
 const TWO_SIDED_95: f64 = 1.959_964;
 
@@ -94,6 +96,19 @@ pub enum SprtState {
     Upper,
 }
 
+/// What a test says, for programs.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct SprtSummary {
+    elo0: f64,
+    elo1: f64,
+    /// The logarithm of the ratio of likelihoods, and its bounds.
+    llr: f64,
+    lower: f64,
+    upper: f64,
+    /// The hypothesis that is accepted: `elo0` or `elo1`.
+    decision: Option<&'static str>,
+}
+
 impl Sprt {
     /// The logarithm of the ratio of likelihoods at which the first hypothesis is accepted, and the second.
     fn bounds(&self) -> (f64, f64) {
@@ -120,6 +135,18 @@ impl Sprt {
             ratio if ratio >= upper => SprtState::Upper,
             _ => SprtState::Open,
         }
+    }
+
+    /// What can be said after these pairs, for programs.
+    #[must_use]
+    pub fn summary(&self, pairs: &Pentanomial) -> SprtSummary {
+        let (lower, upper) = self.bounds();
+        let decision = match self.state(pairs) {
+            SprtState::Open => None,
+            SprtState::Lower => Some("elo0"),
+            SprtState::Upper => Some("elo1"),
+        };
+        SprtSummary { elo0: self.elo0, elo1: self.elo1, llr: self.ratio(pairs), lower, upper, decision }
     }
 
     /// As people write it: `LLR 1.20 (-2.94, 2.94) for Elo [0, 5]`.

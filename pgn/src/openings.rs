@@ -108,6 +108,13 @@ impl Openings {
         if openings.is_empty() { Err(OpeningError::Empty) } else { Ok(Self { openings, remarks: Vec::new() }) }
     }
 
+    /// The same openings in the order into which this brings them.
+    #[must_use]
+    pub fn reordered(mut self, reorder: impl FnOnce(&mut [Opening])) -> Self {
+        reorder(&mut self.openings);
+        self
+    }
+
     /// The opening of this number, from 0, starting over after the last.
     #[must_use]
     pub fn get(&self, number: usize) -> &Opening {

@@ -36,6 +36,12 @@ pub enum PlayError {
         /// Why not.
         fault: String,
     },
+    /// There are no endgame tables where they are said to be.
+    #[error("--tb: no endgame tables in {0}")]
+    NoTables(String),
+    /// The results would destroy the games.
+    #[error("--pgn and --json name the same file")]
+    SameFile,
     /// A test of hypotheses compares two engines, no more.
     #[error("--sprt is for two engines, not for {0}")]
     Sprt(usize),

@@ -4,8 +4,9 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use movegen::{Board, CastlingStyle, Claim, Color, Event, FenStyle, Game, GameError, Move, Rules, TimeControl};
-use pgn::{Evaluation, NodeId, Opening, PgnGame};
+use pgn::{Evaluation, NodeId, Opening, PgnGame, result_text};
 
+use super::adjudication::{Adjudication, AdjudicationRules, Adjudicator};
 use super::error::PlayError;
 use crate::client::{Answer, EngineCommand, EngineError, UciClient, UciError};
 use crate::interruption::Interruption;
@@ -21,6 +22,7 @@ pub(super) struct MatchConditions {
     /// For answers that no clock bounds.
     pub patience: Duration,
     pub claim_draws: bool,
+    pub adjudication: AdjudicationRules,
     pub chess960: bool,
     /// Closed when the match is to stop.
     pub interruption: Interruption,
@@ -141,7 +143,7 @@ pub(super) fn play_game(
             Err(error) => referee.judge(Event::Forfeit(color), Some(error.to_string())),
         }
     }
-    while referee.game.outcome().is_none() {
+    while !referee.is_over() {
         let player = &mut *players[referee.game.board().turn() as usize];
         referee.next_move(player)?;
     }
@@ -160,6 +162,9 @@ struct Referee<'a> {
     evaluations: Vec<Option<Evaluation>>,
     /// What an engine did wrong.
     remark: Option<String>,
+    adjudicator: Adjudicator<'a>,
+    /// How the game was ended before the laws would.
+    adjudication: Option<Adjudication>,
 }
 
 impl<'a> Referee<'a> {
@@ -174,7 +179,12 @@ impl<'a> Referee<'a> {
         let needs_chess960 = conditions.chess960 || opening.start.is_chess960();
         let style = if needs_chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
         let evaluations = vec![None; game.moves().count()];
-        Self { conditions, game, style, evaluations, remark: None }
+        let adjudicator = Adjudicator::new(&conditions.adjudication);
+        Self { conditions, game, style, evaluations, remark: None, adjudicator, adjudication: None }
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.outcome().is_some() || self.adjudication.is_some()
     }
 
     /// Lets something happen that the game allows.
@@ -223,6 +233,8 @@ impl<'a> Referee<'a> {
                     let turn = self.game.board().turn();
                     self.judge(Event::Move { mv, elapsed }, None);
                     self.evaluations.push(evaluation(answer, turn));
+                    self.adjudication =
+                        self.adjudicator.judge(self.game.board(), self.evaluations.len(), answer.info.score);
                 }
             }
             Err(error) => self.judge(Event::IllegalMove { elapsed }, Some(error.to_string())),
@@ -282,9 +294,22 @@ impl<'a> Referee<'a> {
         for (&id, evaluation) in nodes.iter().zip(self.evaluations) {
             pgn.tree.node_mut(id).evaluation = evaluation;
         }
+        let comment = &mut pgn.tree.node_mut(nodes.last().copied().unwrap_or(NodeId::ROOT)).comment;
         if let Some(remark) = self.remark {
-            let last = nodes.last().copied().unwrap_or(NodeId::ROOT);
-            let _ = write!(pgn.tree.node_mut(last).comment, " ({remark})");
+            let _ = write!(comment, " ({remark})");
+        }
+        // The laws come first.
+        if let Some(Adjudication { result, reason }) = self.adjudication.filter(|_| self.game.outcome().is_none()) {
+            let words = match result.winner() {
+                Some(Color::White) => "White wins",
+                Some(Color::Black) => "Black wins",
+                None => "draw",
+            };
+            let blank = if comment.is_empty() { "" } else { " " };
+            let _ = write!(comment, "{blank}{words} by adjudication: {reason}.");
+            pgn.result = Some(result);
+            pgn.tags.set("Result", result_text(Some(result)));
+            pgn.tags.set("Termination", "adjudication");
         }
         pgn
     }

@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use movegen::{Color, GameResult};
+use serde::Serialize;
 
 use super::schedule::Fixture;
-use crate::statistics::{Pentanomial, Sprt, SprtState};
+use crate::statistics::{Pentanomial, Sprt, SprtState, SprtSummary};
 
 /// The games of two engines, for the first of them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,6 +67,30 @@ impl Tally {
     }
 }
 
+/// All results, as `--json` writes them.
+#[derive(Serialize)]
+pub(super) struct Summary<'a> {
+    pairings: Vec<Pairing<'a>>,
+}
+
+/// The games of two engines, for the first of them.
+#[derive(Serialize)]
+struct Pairing<'a> {
+    first: &'a str,
+    second: &'a str,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    points: f64,
+    /// Pairs of games with one opening, by the first engine's points: 0, 1/2, 1, 3/2 and 2.
+    pairs: [u64; 5],
+    /// The difference in Elo, and half of the interval that holds it with 95 %.
+    elo: Option<f64>,
+    elo_error: Option<f64>,
+    sprt: Option<SprtSummary>,
+}
+
 /// The results of all pairings.
 pub(super) struct Standings {
     names: Vec<String>,
@@ -102,6 +127,24 @@ impl Standings {
     pub fn is_decided(&self) -> bool {
         let Some(sprt) = &self.sprt else { return false };
         self.tallies.first().is_some_and(|tally| sprt.state(&tally.pairs) != SprtState::Open)
+    }
+
+    /// All that is known so far, for programs.
+    pub fn summary(&self) -> Summary<'_> {
+        let pairing = |(&[one, other], tally): (&[usize; 2], &Tally)| Pairing {
+            first: &self.names[one],
+            second: &self.names[other],
+            games: tally.games(),
+            wins: tally.wins,
+            draws: tally.draws,
+            losses: tally.losses,
+            points: tally.points(),
+            pairs: tally.pairs.0,
+            elo: tally.pairs.elo().map(|(elo, _)| elo),
+            elo_error: tally.pairs.elo().map(|(_, error)| error),
+            sprt: self.sprt.as_ref().map(|sprt| sprt.summary(&tally.pairs)),
+        };
+        Summary { pairings: self.pairings.iter().zip(&self.tallies).map(pairing).collect() }
     }
 
     /// What is known so far: a line or a table, without the end of the last line.

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use cli::{data_output, in_order, progress_bar, progress_style, tell};
 use movegen::TimeControl;
 use pgn::{NodeId, OpeningName, Openings, PgnGame, result_text};
-use platform::AppendedFile;
+use platform::{AppendedFile, write_file};
 
 use super::date;
 use super::entrant::Entrant;
@@ -29,6 +29,8 @@ pub(super) struct Tournament<'a> {
     pub sprt: Option<Sprt>,
     /// Where the games are added; the standard output if there is none.
     pub pgn: Option<&'a Path>,
+    /// Where the results are written for programs.
+    pub json: Option<&'a Path>,
     /// Whether the games of that file are the first ones of this match.
     pub resumes: bool,
 }
@@ -104,6 +106,8 @@ impl Tournament<'_> {
         progress.set_style(progress_style("{msg}\n{bar:40} {pos}/{len} games{left}"));
         progress.set_position(from as u64);
         let mut result = Ok(());
+        // What cannot be written is said before the first game.
+        self.write_results(standings)?;
         if from < count && !standings.is_decided() {
             let work = |team: &mut Team, number: usize| (number, self.play(team, &self.schedule.fixture(number)));
             let take = |(number, played): (usize, Result<Played, PlayError>)| {
@@ -111,6 +115,7 @@ impl Tournament<'_> {
                     let game = self.finished(played, number);
                     output.add(game.to_string().as_bytes())?;
                     standings.add(&self.schedule.fixture(number), game.result);
+                    self.write_results(standings)?;
                     progress.suspend(|| tell_result(&game, number + 1, count));
                     progress.set_message(standings.text());
                     progress.inc(1);
@@ -127,6 +132,14 @@ impl Tournament<'_> {
         }
         progress.finish_and_clear();
         result
+    }
+
+    /// Writes the results so far, if a program wants them.
+    fn write_results(&self, standings: &Standings) -> io::Result<()> {
+        let Some(path) = self.json else { return Ok(()) };
+        let mut text = serde_json::to_vec_pretty(&standings.summary())?;
+        text.push(b'\n');
+        write_file(path, text)
     }
 
     fn open_output(&self) -> io::Result<Output> {

@@ -375,3 +375,86 @@ fn help_is_at_hand() {
     let all = help(&["--help"]);
     assert!(all.contains("\n  play ") && all.contains("position startpos"), "{all}");
 }
+
+#[test]
+fn clear_games_are_adjudicated_where_that_is_asked_for() {
+    let lost = "4k3/8/8/8/8/8/4P3/QQ2K3 w - - 0 1";
+    let (games, _) = play(&["--fen", lost, "--nodes", "200", "--resign", "500,2,twosided"]);
+    let (result, termination, reason) = end(&games[0]);
+    assert_eq!((&result[..], &termination[..]), ("1-0", "adjudication"));
+    assert!(reason.contains("White wins by adjudication: 2 moves of scores at or below -5.00."), "{reason}");
+    assert!(games[0].tree.main_moves().count() <= 6 && games[0].tags.get("Result") == Some("1-0"));
+
+    let level = "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 40";
+    let (games, _) = play(&["--fen", level, "--nodes", "200", "--draw", "3,1,1000000"]);
+    let (result, termination, reason) = end(&games[0]);
+    assert_eq!((&result[..], &termination[..]), ("1/2-1/2", "adjudication"), "{reason}");
+    assert!(games[0].tree.main_moves().count() >= 6);
+
+    // A mate comes before what its score says.
+    let (games, _) = play(&["--fen", "k7/7R/1K6/8/8/8/8/8 w - - 0 1", "--nodes", "200", "--resign", "1,1"]);
+    assert_eq!(end(&games[0]), ("1-0".to_owned(), "normal".to_owned(), "White mates.".to_owned()));
+}
+
+#[test]
+fn endgame_tables_end_games() {
+    let Some(data) = std::env::var_os("VANCURA_TEST_DATA").filter(|value| !value.is_empty()) else {
+        eprintln!("SKIPPED: VANCURA_TEST_DATA is not set");
+        return;
+    };
+    let tables = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join(data).join("syzygy");
+    let tables = tables.to_str().expect("a plain path");
+    // The pawn is taken at once, and what is left is in the tables.
+    let (games, _) = play(&["--fen", "8/8/8/3k4/8/8/3pK3/7R w - - 9 50", "--nodes", "500", "--tb", tables]);
+    let (result, termination, reason) = end(&games[0]);
+    assert_eq!((&result[..], &termination[..]), ("1-0", "adjudication"), "{reason}");
+    assert!(reason.contains("by endgame tables"), "{reason}");
+    let output = run(&["play", "--tb", "/nowhere/at/all"], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no endgame tables in /nowhere/at/all"));
+}
+
+#[test]
+fn a_random_order_depends_on_its_seed_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.epd");
+    let mates: Vec<_> = (1..7).map(|rank| format!("k7/7R/1K6/8/8/8/8/8 w - - {rank} 40\n")).collect();
+    fs::write(&book, mates.concat()).unwrap();
+    let openings = |more: &[&str]| {
+        let arguments = [&["--openings", book.to_str().unwrap(), "-n", "12", "--nodes", "1"], more].concat();
+        let (games, _) = play(&arguments);
+        games.iter().map(|game| game.tags.get("FEN").unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let [ordered, one, again, other] = [
+        openings(&[]),
+        openings(&["--order", "random", "--seed", "5"]),
+        openings(&["--order", "random", "--seed", "5"]),
+        openings(&["--order", "random", "--seed", "6"]),
+    ];
+    assert_eq!(one, again);
+    assert!(one != ordered && one != other);
+    let sorted = |mut list: Vec<String>| {
+        list.sort();
+        list
+    };
+    assert_eq!(sorted(one.clone()), sorted(ordered));
+    // Each is played with both colours all the same.
+    assert!(one.chunks(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn results_are_kept_for_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("result.json");
+    let file = path.to_str().unwrap();
+    play(&["-n", "4", "--nodes", "100", "--fen", "k7/7R/1K6/8/8/8/8/8 w - - 0 1", "--json", file, "--sprt", "0,5"]);
+    let text = fs::read_to_string(&path).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let pairing = &summary["pairings"][0];
+    assert_eq!((&pairing["games"], &pairing["wins"], &pairing["losses"]), (&4.into(), &2.into(), &2.into()));
+    assert_eq!(pairing["pairs"], serde_json::json!([0, 0, 2, 0, 0]));
+    assert!(pairing["sprt"]["llr"].is_number() && pairing["sprt"]["decision"].is_null());
+    let output = run(&["play", "--json", file, "--pgn", file], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+}
