@@ -16,16 +16,16 @@ use lzma_rust2::XzReader;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use self::encoding::{Mixed, order_of};
+use self::encoding::{Mixed, Wide, units_of};
 use crate::zip::Zip;
 
 /// What is read from.
-type Input = Box<dyn BufRead + Send>;
+pub(crate) type Input = Box<dyn BufRead + Send>;
 
-/// How many forms may lie in each other: a compressed file in an archive.
-const LAYERS: usize = 2;
+/// How many forms may lie in each other: a compressed archive of compressed files.
+const LAYERS: usize = 3;
 /// Enough bytes to recognise a form by.
-const START: usize = 10;
+const START: usize = 16;
 /// Bytes that are decoded at a time.
 const BUFFER: usize = 1 << 16;
 
@@ -44,6 +44,32 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     }
 }
 
+/// The bytes of a text, beneath all compression.
+pub(crate) struct Unpacked {
+    pub bytes: Input,
+    /// `None` for single bytes.
+    units: Option<Wide>,
+    is_packed: bool,
+}
+
+impl Unpacked {
+    /// What lies in this input beneath at most so many forms.
+    pub fn new(mut input: Input, layers: usize) -> io::Result<Self> {
+        let mut left = layers;
+        loop {
+            let mut start = Vec::new();
+            input.by_ref().take(START as u64).read_to_end(&mut start)?;
+            let (form, units) = (Form::of(&start), units_of(&start));
+            input = Box::new(Cursor::new(start).chain(input));
+            let Some(form) = form else { return Ok(Self { bytes: input, units, is_packed: left < layers }) };
+            left = left.checked_sub(1).ok_or_else(|| {
+                io::Error::new(io::ErrorKind::InvalidData, format!("packed more than {LAYERS} times; unpack it first"))
+            })?;
+            input = form.decoded(input, left);
+        }
+    }
+}
+
 /// The text of an input, which may be compressed, an archive, or in UTF-16.
 pub struct InputText {
     text: Mixed<Input>,
@@ -57,18 +83,8 @@ impl InputText {
     ///
     /// If its beginning cannot be read.
     pub fn new(input: impl BufRead + Send + 'static) -> io::Result<Self> {
-        let mut input: Input = Box::new(input);
-        for layer in 0..LAYERS {
-            let mut start = Vec::new();
-            input.by_ref().take(START as u64).read_to_end(&mut start)?;
-            let (form, order) = (Form::of(&start), order_of(&start));
-            input = Box::new(Cursor::new(start).chain(input));
-            match form {
-                Some(form) => input = form.decoded(input),
-                None => return Ok(Self { text: Mixed::new(input, order), is_packed: layer > 0 }),
-            }
-        }
-        Ok(Self { text: Mixed::new(input, None), is_packed: true })
+        let input = Unpacked::new(Box::new(input), LAYERS)?;
+        Ok(Self { text: Mixed::new(input.bytes, input.units), is_packed: input.is_packed })
     }
 
     /// Whether all that has been read so far stands in the input as it is, byte by byte.
@@ -151,13 +167,14 @@ impl Form {
         }
     }
 
-    fn decoded(self, input: Input) -> Input {
+    /// What the input has in this form; files of an archive may have so many more.
+    fn decoded(self, input: Input, layers: usize) -> Input {
         match self {
             Self::Gzip => buffered("gzip", Gzip { member: Some(GzDecoder::new(input)) }),
             Self::Bzip2 => buffered("bzip2", MultiBzDecoder::new(input)),
             Self::Zstandard => buffered("Zstandard", Zstandard::new(input)),
             Self::Xz => buffered("xz", XzReader::new(input, true)),
-            Self::Zip => buffered("ZIP", Zip::new(input)),
+            Self::Zip => buffered("ZIP", Zip::new(input, layers)),
         }
     }
 }
@@ -336,6 +353,11 @@ mod tests {
         text.encode_utf16().flat_map(|unit| if is_big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
     }
 
+    fn utf32(text: &str, is_big: bool, has_mark: bool) -> Vec<u8> {
+        let letters = has_mark.then_some('\u{FEFF}').into_iter().chain(text.chars()).map(u32::from);
+        letters.flat_map(|letter| if is_big { letter.to_be_bytes() } else { letter.to_le_bytes() }).collect()
+    }
+
     #[test]
     fn every_form_gives_the_same_text() {
         let text = text();
@@ -349,6 +371,8 @@ mod tests {
             ("UTF-16, big", utf16(&text, true, true)),
             ("UTF-16, little, no mark", utf16(&text, false, false)),
             ("UTF-16, big, no mark", utf16(&text, true, false)),
+            ("UTF-32, little", utf32(&text, false, true)),
+            ("UTF-32, big, no mark", utf32(&text, true, false)),
             ("UTF-16 in gzip", gzip(&utf16(&text, false, true))),
             ("UTF-16 in Zstandard", zstandard(&utf16(&text, true, true))),
         ] {

@@ -47,6 +47,11 @@ pub enum RemarkKind {
     Language(&'static str),
     /// The first word that is neither a move nor a sign; it is kept as a comment.
     Word(String),
+    /// The first word that is no move, but several without a blank between them.
+    Glued {
+        /// The moves, with blanks.
+        moves: String,
+    },
     /// The move has the sign of a mate, but is none.
     NoMate {
         /// The move, as the file has it.
@@ -68,6 +73,7 @@ impl Remark {
             | RemarkKind::Numbers { .. }
             | RemarkKind::Language(_)
             | RemarkKind::Word(_)
+            | RemarkKind::Glued { .. }
             | RemarkKind::NoMate { .. } => false,
         }
     }
@@ -102,6 +108,7 @@ impl fmt::Display for Remark {
             }
             RemarkKind::Language(name) => write!(f, "the pieces have {name} letters"),
             RemarkKind::Word(text) => write!(f, "{text:?} is no move; it is kept as a comment"),
+            RemarkKind::Glued { moves } => write!(f, "moves without a blank between them are read as {moves:?}"),
             RemarkKind::NoMate { text } => write!(f, "{text:?} is no mate"),
         }
     }

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod glued;
 mod in_the_wild;
 
 fn read(text: impl AsRef<[u8]>) -> Vec<Result<PgnGame, PgnError>> {

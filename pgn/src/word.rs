@@ -1,10 +1,12 @@
 //! The words of the movetext, as the standard has them and as people and programs write them.
 
+mod glued;
 mod moves;
 mod plain;
 
 use movegen::San;
 
+pub(super) use self::glued::glued_moves;
 pub(super) use self::moves::is_two_zeros;
 use self::moves::{capital_squares, castling, descriptive, piece_or_pawn, squares};
 use self::plain::{is_dash, is_figurine, length_before, plain_word};

@@ -2,17 +2,24 @@
 //!
 //! Source: PKWARE, "APPNOTE.TXT - .ZIP File Format Specification", 4.3.
 
-use std::io::{self, BufRead, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
+
+use crate::input::{Input, Unpacked};
 
 const LOCAL_HEADER: [u8; 4] = *b"PK\x03\x04";
 const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
 /// What follows the last file.
 const DIRECTORY: [[u8; 4]; 2] = [*b"PK\x01\x02", *b"PK\x05\x06"];
 
-/// How the names of files end that have games or positions.
-const TEXTS: [&str; 4] = [".pgn", ".epd", ".fen", ".txt"];
+/// How the names of files end that have games or positions, and perhaps beyond that if they are packed once more.
+const TEXTS: [&str; 8] = [".pgn", ".epd", ".fen", ".txt", ".csv", ".tsv", ".jsonl", ".ndjson"];
+const PACKED: [&str; 5] = [".gz", ".bz2", ".zst", ".xz", ".zip"];
+
+/// Bytes that are passed over at a time.
+const BUFFER: usize = 1 << 13;
 
 /// Flags of a file: encrypted; its sizes and checksum follow it.
 const ENCRYPTED: u16 = 1;
@@ -26,9 +33,80 @@ const LONG_SIZES: u16 = 1;
 /// Reads the files of an archive that begins here. Folders, what macOS adds of its own, and files without games or
 /// positions are left out.
 pub(super) struct Zip<R> {
+    archive: Arc<Mutex<Archive<R>>>,
+    /// How many forms may lie in a file.
+    layers: usize,
+    /// What is left of the file being read, unpacked.
+    text: Option<Input>,
+    ends_line: bool,
+    is_over: bool,
+}
+
+impl<R: BufRead + Send + 'static> Zip<R> {
+    pub fn new(input: R, layers: usize) -> Self {
+        let archive = Arc::new(Mutex::new(Archive { input, file: None }));
+        Self { archive, layers, text: None, ends_line: true, is_over: false }
+    }
+
+    /// Goes on to the next file with games or positions; there may be none.
+    fn begin(&mut self) -> io::Result<()> {
+        let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            archive.finish()?;
+            archive.file = archive.begin()?;
+            match &archive.file {
+                None => self.is_over = true,
+                Some(file) if !file.is_wanted => continue,
+                Some(_) => {
+                    drop(archive);
+                    let file = BufReader::new(Contents(Arc::clone(&self.archive)));
+                    self.text = Some(Unpacked::new(Box::new(file), self.layers)?.bytes);
+                }
+            }
+            return Ok(());
+        }
+    }
+}
+
+impl<R: BufRead + Send + 'static> Read for Zip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        while !self.is_over {
+            let Some(text) = &mut self.text else {
+                self.begin()?;
+                continue;
+            };
+            let length = text.read(buffer)?;
+            if let Some(last) = buffer[..length].last() {
+                self.ends_line = *last == b'\n';
+                return Ok(length);
+            }
+            self.text = None;
+            if !std::mem::replace(&mut self.ends_line, true) {
+                // The next file begins on a line of its own.
+                buffer[0] = b'\n';
+                return Ok(1);
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// The contents of the file that an archive is at.
+struct Contents<R>(Arc<Mutex<Archive<R>>>);
+
+impl<R: BufRead> Read for Contents<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).read(buffer)
+    }
+}
+
+/// An archive as it is stored.
+struct Archive<R> {
     input: R,
     file: Option<File>,
-    is_over: bool,
 }
 
 /// The file being read.
@@ -38,7 +116,6 @@ struct File {
     /// The checksum; if none it follows the file, with sizes of so many bytes.
     expected: Result<u32, u64>,
     is_wanted: bool,
-    ends_line: bool,
 }
 
 enum Body {
@@ -48,11 +125,7 @@ enum Body {
     Finished,
 }
 
-impl<R: BufRead> Zip<R> {
-    pub fn new(input: R) -> Self {
-        Self { input, file: None, is_over: false }
-    }
-
+impl<R: BufRead> Archive<R> {
     /// Reads the header of the next file; none at the end.
     fn begin(&mut self) -> io::Result<Option<File>> {
         match self.bytes()? {
@@ -77,10 +150,24 @@ impl<R: BufRead> Zip<R> {
             _ => return Err(damaged(&format!("compression method {method} is not known"))),
         };
         let name = String::from_utf8_lossy(&name).to_lowercase();
-        let is_text = TEXTS.into_iter().any(|ending| name.ends_with(ending));
+        let plain = PACKED.into_iter().find_map(|ending| name.strip_suffix(ending));
+        let is_text =
+            name.ends_with(".zip") || TEXTS.into_iter().any(|ending| plain.unwrap_or(&name).ends_with(ending));
         let is_wanted = is_text && !name.starts_with("__macosx/");
         let expected = if is_described { Err(if has_long_sizes { 16 } else { 8 }) } else { Ok(crc) };
-        Ok(Some(File { body, crc: Crc::new(), expected, is_wanted, ends_line: true }))
+        Ok(Some(File { body, crc: Crc::new(), expected, is_wanted }))
+    }
+
+    /// Reads of the contents of the file; nothing at its end.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.file.as_mut().map_or(Ok(0), |file| file.read(&mut self.input, buffer))
+    }
+
+    /// Passes over what is left of the file, and checks it.
+    fn finish(&mut self) -> io::Result<()> {
+        let mut rest = vec![0; if self.file.is_some() { BUFFER } else { 0 }];
+        while self.read(&mut rest)? > 0 {}
+        self.file.take().map_or(Ok(()), |file| self.end(&file))
     }
 
     /// Checks what has been read of a file, beyond which the next one begins.
@@ -140,9 +227,6 @@ impl File {
             }
         };
         self.crc.update(&buffer[..length]);
-        if let Some(last) = buffer[..length].last() {
-            self.ends_line = *last == b'\n';
-        }
         Ok(length)
     }
 }
@@ -170,36 +254,6 @@ fn inflate(decompress: &mut Decompress, input: &mut impl BufRead, buffer: &mut [
     }
 }
 
-impl<R: BufRead> Read for Zip<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if buffer.is_empty() {
-            return Ok(0);
-        }
-        while !self.is_over {
-            let Some(file) = &mut self.file else {
-                self.file = self.begin()?;
-                self.is_over = self.file.is_none();
-                continue;
-            };
-            let length = file.read(&mut self.input, buffer)?;
-            if length > 0 && file.is_wanted {
-                return Ok(length);
-            }
-            if length == 0
-                && let Some(file) = self.file.take()
-            {
-                self.end(&file)?;
-                if !file.ends_line && file.is_wanted {
-                    // The next file begins on a line of its own.
-                    buffer[0] = b'\n';
-                    return Ok(1);
-                }
-            }
-        }
-        Ok(0)
-    }
-}
-
 fn damaged(what: &str) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, what.to_owned())
 }
@@ -211,18 +265,18 @@ mod tests {
     use super::*;
 
     /// An archive of files by name, contents, method and whether their sizes follow them.
-    fn archive(files: &[(&str, &str, u16, bool)]) -> Vec<u8> {
+    fn archive(files: &[(&str, &[u8], u16, bool)]) -> Vec<u8> {
         let mut bytes = Vec::new();
         for &(name, text, method, is_described) in files {
             let body = if method == DEFLATED {
                 let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
-                encoder.write_all(text.as_bytes()).unwrap();
+                encoder.write_all(text).unwrap();
                 encoder.finish().unwrap()
             } else {
-                text.as_bytes().to_vec()
+                text.to_vec()
             };
             let mut crc = Crc::new();
-            crc.update(text.as_bytes());
+            crc.update(text);
             let sums = [crc.sum(), body.len() as u32, text.len() as u32];
             let flags = if is_described { DESCRIBED } else { 0 };
             bytes.extend(LOCAL_HEADER);
@@ -244,7 +298,7 @@ mod tests {
     fn read(bytes: &[u8]) -> io::Result<String> {
         let mut text = String::new();
         // In small parts, as a pipe may give them.
-        Zip::new(io::BufReader::with_capacity(7, bytes)).read_to_string(&mut text)?;
+        Zip::new(BufReader::with_capacity(7, io::Cursor::new(bytes.to_vec())), 2).read_to_string(&mut text)?;
         Ok(text)
     }
 
@@ -252,19 +306,44 @@ mod tests {
     fn files_follow_one_another() {
         let long = "a line of a book\n".repeat(5_000);
         let bytes = archive(&[
-            ("books/", "", STORED, false),
-            ("books/a.epd", &long, DEFLATED, false),
-            ("books/b.epd", "no end of line", STORED, false),
-            ("__MACOSX/b.epd", "not wanted", DEFLATED, false),
-            ("books/c.epd", &long, DEFLATED, true),
+            ("books/", b"", STORED, false),
+            ("books/a.epd", long.as_bytes(), DEFLATED, false),
+            ("books/b.epd", b"no end of line", STORED, false),
+            ("__MACOSX/b.epd", b"not wanted", DEFLATED, false),
+            ("books/c.epd", long.as_bytes(), DEFLATED, true),
         ]);
         assert_eq!(read(&bytes).unwrap(), format!("{long}no end of line\n{long}"));
     }
 
     #[test]
+    fn files_may_be_packed_once_more() {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(b"1. d4 *\n").unwrap();
+        let gzip = encoder.finish().unwrap();
+        let zstandard = zstd::encode_all(&b"1. c4 *"[..], 3).unwrap();
+        let inner = archive(&[("d.pgn", b"1. f4 *\n", DEFLATED, true), ("e.pgn.gz", &gzip, STORED, false)]);
+        let files: [(&str, &[u8], u16, bool); 6] = [
+            ("a.pgn", b"1. e4 *\n", STORED, false),
+            ("B.PGN.GZ", &gzip, DEFLATED, true),
+            ("c.pgn.zst", &zstandard, STORED, false),
+            ("d.png.gz", &gzip, STORED, false),
+            ("inner.zip", &inner, DEFLATED, false),
+            ("f.pgn", b"1. g3 *\n", DEFLATED, true),
+        ];
+        let wanted = "1. e4 *\n1. d4 *\n1. c4 *\n1. f4 *\n1. d4 *\n1. g3 *\n";
+        assert_eq!(read(&archive(&files)).unwrap(), wanted);
+        let cut = &gzip[..gzip.len() - 1];
+        let error = read(&archive(&[("a.pgn.gz", cut, STORED, false)])).unwrap_err().to_string();
+        assert!(error.starts_with("damaged gzip data: "), "{error}");
+        let deep = (0..4).fold(b"1. e4 *".to_vec(), |inner, _| archive(&[("a.zip", &inner, STORED, false)]));
+        assert!(read(&deep).unwrap_err().to_string().contains("unpack it first"));
+    }
+
+    #[test]
     fn damage_is_an_error_wherever_it_is() {
         let text = "1. e4 e5 *\n".repeat(50);
-        let good = archive(&[("a.pgn", &text, DEFLATED, true), ("b.pgn", &text, STORED, false)]);
+        let text = text.as_bytes();
+        let good = archive(&[("a.pgn", text, DEFLATED, true), ("b.pgn", text, STORED, false)]);
         assert!(read(&good).is_ok());
         for length in 0..good.len() - 64 {
             assert!(read(&good[..length]).is_err(), "cut off after {length} bytes");

@@ -10,24 +10,31 @@ use crate::limit::PgnLimit;
 use crate::remark::RemarkKind;
 use crate::sign::first_sign;
 use crate::tree::{NodeId, play};
-use crate::word::{Word, is_two_zeros};
+use crate::word::{Word, glued_moves, is_two_zeros};
 
 impl Builder {
     pub(super) fn take_here(&mut self, word: &Word<'_>, text: &str, line: u64) {
         let result = match *word {
-            Word::Move(..) | Word::Pass => self.take_move(word, line),
+            Word::Move(_, text) => self.take_move(word, line).or_else(|fault| self.take_glued(text, line, fault)),
+            Word::Pass => self.take_move(word, line),
             Word::Number { number, dots } => self.take_number(number, dots, line),
             Word::Nag(nag) => self.take_nag(nag),
             Word::Foreign(text) => {
                 self.note_letter(word);
                 Err(LineFault::Move(MoveError::Malformed { text: shortened(text) }))
             }
-            Word::Garbled(text) => Err(LineFault::Move(MoveError::Malformed { text: shortened(text) })),
+            Word::Garbled(text) => {
+                let fault = MoveError::Malformed { text: shortened(text) };
+                self.take_glued(text, line, fault.into())
+            }
             Word::Descriptive(text) => Err(LineFault::Descriptive(shortened(text))),
             Word::End(_, text) if let Some((nag, _)) = first_sign(text) => self.take_nag(nag),
             Word::Unknown(text) | Word::End(_, text) => {
-                self.keep_unread(text, line);
-                Ok(())
+                let fault = MoveError::Malformed { text: shortened(text) };
+                self.take_glued(text, line, fault.into()).or_else(|_| {
+                    self.keep_unread(text, line);
+                    Ok(())
+                })
             }
             Word::Open => self.open_variation(line),
             Word::Close => {
@@ -98,6 +105,20 @@ impl Builder {
             self.remark(line, at, RemarkKind::NoMate { text: shortened(text) });
         }
         self.tell_unread(unread);
+        Ok(())
+    }
+
+    /// Plays the moves of a word that is none by itself; the fault of that word if it is not made of moves either.
+    fn take_glued(&mut self, text: &str, line: u64, fault: LineFault) -> Result<(), LineFault> {
+        let moves = self.here.as_ref().and_then(|here| glued_moves(text, &here.board, self.letters));
+        let moves = moves.ok_or(fault)?;
+        let kind = RemarkKind::Glued { moves: moves.iter().map(|(_, text)| *text).collect::<Vec<_>>().join(" ") };
+        for (san, text) in moves {
+            self.take_move(&Word::Move(san, text), line)?;
+        }
+        if !self.remarks.iter().any(|remark| matches!(remark.kind, RemarkKind::Glued { .. })) {
+            self.remark(line, self.place(), kind);
+        }
         Ok(())
     }
 

@@ -1,0 +1,26 @@
+//! Moves with nothing between them, as hurried people and bad exports have them.
+
+use super::*;
+
+#[test]
+fn moves_without_a_blank_are_told_apart() {
+    for (text, expected) in [
+        ("1.e4e5 2.Nf3Nc6 3.Bb5a6 1-0", "e4 e5 Nf3 Nc6 Bb5 a6"),
+        ("1.e4e52.Nf3Nc63.Bb5a61-0", "e4 e5 Nf3 Nc6 Bb5 a6"),
+        ("1.e4-e5 2.f4-exf4 *", "e4 e5 f4 exf4"),
+        ("1.e4c52.Nf3d63.d4cxd4 *", "e4 c5 Nf3 d6 d4 cxd4"),
+        ("1.e4e5f4exf4Nf3d6 *", "e4 e5 f4 exf4 Nf3 d6"),
+        ("1. e2e4 e7e5 *", "e4 e5"),
+        ("1. e2e4e7e5 2. g1f3b8c6 *", "e4 e5 Nf3 Nc6"),
+        ("1.e4e5(1...c5 2.Nf3d6) 2.Nf3 *", "e4 e5 Nf3"),
+    ] {
+        let found = game(text);
+        assert_eq!((sans(&found), found.has_losses()), (expected.to_owned(), false), "{text}: {:?}", remarks(&found));
+    }
+    let said = remarks(&game("1.e4e5 2.Nf3d6 *"));
+    assert_eq!(said, ["line 1: moves without a blank between them are read as \"e4 e5\""]);
+    // A move between two squares stays one.
+    assert_eq!(remarks(&game("1.e2e4 e7e5 2.g1f3 *")), [""; 0]);
+    let bad = game("1.d4 d5 2.e4e6e6 3.Nf3 *");
+    assert_eq!((sans(&bad), bad.has_losses()), ("d4 d5".to_owned(), true));
+}

@@ -1,0 +1,81 @@
+//! Moves with nothing between them: `e4e5`, `Nf3d5`, `O-OO-O`.
+
+use movegen::{Board, San};
+
+use super::{Word, first_word};
+use crate::letters::Letters;
+
+/// The most bytes of such a word.
+const MOST: usize = 32;
+
+/// The moves that a word is made of, two or more, which can be played one after the other from this board.
+pub(in super::super) fn glued_moves<'a>(
+    word: &'a str,
+    board: &Board,
+    letters: &Letters,
+) -> Option<Vec<(San, &'a str)>> {
+    let is_of_move = |byte: u8| byte.is_ascii_alphanumeric() || b"=+#-/".contains(&byte);
+    if word.len() > MOST || !word.bytes().all(is_of_move) {
+        return None;
+    }
+    let mut moves = Vec::new();
+    (split(word, board, letters, &mut moves) && moves.len() > 1).then_some(moves)
+}
+
+/// Adds the moves of a word that can be played; `false` and none if that is not all of it.
+fn split<'a>(word: &'a str, board: &Board, letters: &Letters, moves: &mut Vec<(San, &'a str)>) -> bool {
+    if word.is_empty() {
+        return true;
+    }
+    // From `e4` to `Qh4xe1=Q+`.
+    for length in 2..=word.len().min(9) {
+        let (text, rest) = word.split_at(length);
+        let (Word::Move(san, _), found) = first_word(text, letters) else { continue };
+        let Some(mv) = board.find_san(san, text).ok().filter(|_| found == length) else { continue };
+        let mut after = *board;
+        after.play(mv, &mut ());
+        moves.push((san, text));
+        if split(rest.trim_start_matches(['-', '/']), &after, letters, moves) {
+            return true;
+        }
+        moves.pop();
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::letters::ENGLISH;
+
+    fn moves(word: &str, fen: &str) -> String {
+        let board = Board::from_fen(fen).unwrap();
+        let moves = glued_moves(word, &board, &ENGLISH).unwrap_or_default();
+        moves.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn words_are_taken_apart_where_all_can_be_played() {
+        const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        for (word, expected) in [
+            ("e4e5", "e4 e5"),
+            ("e4-e5", "e4 e5"),
+            ("e4/e5", "e4 e5"),
+            ("Nf3d5", "Nf3 d5"),
+            ("e4e5f4exf4", "e4 e5 f4 exf4"),
+            ("e2e4e7e5", "e2e4 e7e5"),
+            ("e4d5exd5Qxd5", "e4 d5 exd5 Qxd5"),
+            ("e4e6e6", ""),
+            ("e4", ""),
+            ("e4e", ""),
+            ("e4e5é", ""),
+        ] {
+            assert_eq!(moves(word, START), expected, "{word}");
+        }
+        let castling = "r3k2r/3p1p2/8/8/8/8/3P1P2/R3K2R w KQkq - 0 1";
+        assert_eq!(moves("O-OO-O", castling), "O-O O-O");
+        assert_eq!(moves("0-0-00-0-0", castling), "0-0-0 0-0-0");
+        assert_eq!(moves("O-OKe7", castling), "O-O Ke7");
+        assert_eq!(moves("h8=Q+Kd7", "4k3/7P/8/8/8/8/8/4K3 w - - 0 1"), "h8=Q+ Kd7");
+    }
+}
