@@ -24,6 +24,13 @@ const MIN_MEMORY: usize = 11 << 20;
 fn main() -> ExitCode {
     platform::make_file_size_limits_errors();
     platform::share_heap_if_limited();
+    platform::with_enough_stack(run).unwrap_or_else(|error| {
+        cli::tell(format_args!("error: no thread with a stack of its own: {error}"));
+        ExitCode::from(2)
+    })
+}
+
+fn run() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     if let Some(status) = commands::run_if_meant(&arguments) {
         return status;

@@ -144,16 +144,22 @@ fn threads_that_have_ended_give_their_memory_back() {
     }
 }
 
-/// `ulimit -s` gives the first thread a stack of its own, `RUST_MIN_STACK` those that others give none.
+/// `ulimit -s` gives the first thread a stack of its own, `RUST_MIN_STACK` those that others give none. As many KiB as
+/// are the least that the system starts a program with, and some more.
 #[test]
 fn a_small_stack_is_enough() {
+    [64, 256].into_iter().for_each(a_stack_is_enough);
+}
+
+fn a_stack_is_enough(size: u32) {
     // The first has a proof that goes deep, the second none.
     for position in
         ["startpos", "fen 8/3p1p1p/1p6/1P6/BP6/KP6/PP1P1P1P/k7 w - - 0 1", "fen k7/8/1n6/8/8/6B1/8/7K b - - 0 1"]
     {
         for words in ["d", "eval", "go perft 3", "go mate 2", "bench 2", "go depth 6"] {
             let mut command = Command::new("sh");
-            command.args(["-c", "ulimit -s 256 && exec \"$0\"", PROGRAM]).env("RUST_MIN_STACK", "65536");
+            let limited = format!("ulimit -s {size} && exec \"$0\"");
+            command.args(["-c", &limited, PROGRAM]).env("RUST_MIN_STACK", "65536");
             let mut engine = Engine::spawn(&mut command);
             engine.send(&format!("position {position}"));
             engine.send(words);

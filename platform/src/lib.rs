@@ -4,8 +4,8 @@
 //! ([`give_back_freed_memory`]) and one heap for all threads ([`share_heap_if_limited`]), files that are neither pipes nor
 //! devices ([`open_regular_file`]), limits on their size ([`make_file_size_limits_errors`]), files that are whole or as they
 //! were ([`OutputFile`]) or grow by whole pieces ([`AppendedFile`]), whether two paths lead to one file ([`FileIdentity`]) and
-//! where one leads ([`link_target`]), which processors have which memory close by ([`Topology`]), and threads that answer soon
-//! ([`prefer_short_time_slices`]).
+//! where one leads ([`link_target`]), which processors have which memory close by ([`Topology`]), room on the stack
+//! ([`with_enough_stack`]), and threads that answer soon ([`prefer_short_time_slices`]).
 
 mod appended_file;
 mod file;
@@ -16,6 +16,7 @@ mod output_file;
 mod path;
 mod same_file;
 mod scheduling;
+mod stack;
 
 pub use appended_file::AppendedFile;
 pub use file::{open_regular_file, without_waiting};
@@ -28,3 +29,4 @@ pub use output_file::{OutputFile, is_direct, remove_leftovers, write_file};
 pub use path::link_target;
 pub use same_file::FileIdentity;
 pub use scheduling::prefer_short_time_slices;
+pub use stack::with_enough_stack;

@@ -287,7 +287,8 @@ impl Effort {
 impl fmt::Display for Effort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { nodes, elapsed, hashfull, tablebase_hits } = *self;
-        let rate = u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1);
+        // The first microseconds say nothing about the speed.
+        let rate = u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1000);
         let millis = elapsed.as_millis();
         write!(f, " nodes {nodes} nps {rate} hashfull {hashfull} tbhits {tablebase_hits} time {millis}")
     }
