@@ -273,7 +273,11 @@ impl Builder {
     /// length, or `None` if it begins the next game.
     fn read_bracket(&mut self, text: &str, line: u64) -> Option<usize> {
         if let Some(name) = tag_name(text) {
-            let comes_again = self.tags.get(name).is_some() && (name == "Event" || self.is_parted);
+            let is_event = name == "Event";
+            let is_known = self.tags.get(name).is_some();
+            // The tag that every game begins with may be damaged in the game before.
+            let comes_again =
+                is_known && (is_event || self.is_parted) || is_event && self.is_parted && !self.tags.is_empty();
             if self.has_movetext() || self.end.is_some() || comes_again {
                 return None;
             }

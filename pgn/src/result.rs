@@ -50,10 +50,11 @@ enum Points {
     LossByForfeit,
 }
 
-const POINTS: [(&str, Points); 14] = [
+const POINTS: [(&str, Points); 17] = [
     ("1/2", Points::Draw),
     ("0.5", Points::Draw),
     ("0,5", Points::Draw),
+    (".5", Points::Draw),
     ("½", Points::Draw),
     ("=", Points::Draw),
     ("1.0", Points::Win),
@@ -62,6 +63,9 @@ const POINTS: [(&str, Points); 14] = [
     ("0,0", Points::Loss),
     ("1", Points::Win),
     ("0", Points::Loss),
+    // A typing error.
+    ("O", Points::Loss),
+    ("o", Points::Loss),
     ("+", Points::WinByForfeit),
     ("-", Points::LossByForfeit),
     ("−", Points::LossByForfeit),
@@ -103,8 +107,10 @@ fn pair(text: &str) -> Option<(End, &str)> {
     let (white, rest) = points(text)?;
     let marked = after_mark(rest).filter(|_| !is_sign(white));
     let rest = marked.unwrap_or(rest);
-    // Signs stand together: `--` passes the turn.
-    let blanks = if is_sign(white) { &[][..] } else { &[' ', '\t', '\u{a0}'][..] };
+    // Signs stand together, but for a colon between them: `--` passes the turn.
+    let blanks = &[' ', '\t', '\u{a0}'][..];
+    let is_colon = rest.trim_start_matches(blanks).starts_with(':');
+    let blanks = if is_sign(white) && !is_colon { &[][..] } else { blanks };
     let rest = rest.trim_start_matches(blanks);
     let rest = match rest.strip_prefix(BETWEEN) {
         Some(rest) => rest,
@@ -120,6 +126,11 @@ fn pair(text: &str) -> Option<(End, &str)> {
     Some((end, rest))
 }
 
+/// Whether this may be castling.
+fn is_castling(word: &str) -> bool {
+    word.len() == 3 && word.starts_with(['0', 'O', 'o']) && word.ends_with(['0', 'O', 'o'])
+}
+
 /// The result at the start of a text of moves, and its length. `0-0` is none here: it may be castling.
 pub(crate) fn first_result(text: &str) -> Option<(End, usize)> {
     let ends = |rest: &str| {
@@ -131,7 +142,7 @@ pub(crate) fn first_result(text: &str) -> Option<(End, usize)> {
     }
     let found = pair(text).filter(|(_, rest)| ends(rest));
     // `+/-` is a sign, and `0-0` may be castling.
-    let is_else = |word: &str| word == "0-0" || word.contains('/') && first_sign(word).is_some();
+    let is_else = |word: &str| is_castling(word) || word.contains('/') && first_sign(word).is_some();
     let found = found.filter(|(_, rest)| !is_else(&text[..text.len() - rest.len()]));
     let found = found.or_else(|| {
         let rest = text.strip_prefix("1/2").or_else(|| text.strip_prefix('½'))?;
@@ -158,6 +169,9 @@ pub(crate) fn read_result_tag(text: &str) -> Option<End> {
         return Some(end);
     }
     let plain: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
+    if let Some((end, "")) = pair(&plain) {
+        return Some(end);
+    }
     Some(match &plain[..] {
         "1/2" | "½" | "0.5" => End::of(Some(GameResult::Draw)),
         "+-" => end_of(Points::WinByForfeit, Points::LossByForfeit)?,
@@ -211,6 +225,11 @@ mod tests {
             ("0-1/2", None, false),
             ("½-0", None, false),
             ("0 - 0", Some(BothLose), false),
+            ("1-O", Some(WhiteWins), false),
+            ("O-1", Some(BlackWins), false),
+            (".5-.5", Some(Draw), false),
+            ("- : +", Some(BlackWins), true),
+            ("+ : -", Some(WhiteWins), true),
         ] {
             let tag = read_result_tag(text).unwrap_or_else(|| panic!("{text}"));
             assert_eq!((tag.result, tag.is_forfeit), (result, is_forfeit), "{text}");
@@ -222,6 +241,8 @@ mod tests {
             (" 0-1", BlackWins),
             ("0-0", BothLose),
             ("+-", WhiteWins),
+            ("- - +", BlackWins),
+            ("0. 5 - 0. 5", Draw),
             ("1-0 on time", WhiteWins),
             ("0-1 (resigns)", BlackWins),
             ("1/2-1/2.", Draw),

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod damaged;
 mod glued;
 mod in_the_wild;
 

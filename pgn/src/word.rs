@@ -78,7 +78,10 @@ pub(super) fn first_word<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usi
         b'}' => (Word::Noise, 1),
         b';' => (Word::LineComment, 1),
         b'[' => (Word::Bracket, 1),
-        b'.' | b',' => (Word::Noise, run(b".,")),
+        b'.' | b',' => match first_result(text) {
+            Some((end, length)) => (Word::End(end, &text[..length]), length),
+            None => (Word::Noise, run(b".,")),
+        },
         b'$' => {
             let length = 1 + digits(&bytes[1..]);
             (text[1..length].parse().map_or(Word::Unknown(&text[..length]), Word::Nag), length)
@@ -156,6 +159,11 @@ fn number_or_result<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
 fn letter_word<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
     if let Some(found) = castling(text) {
         return found;
+    }
+    if text.starts_with(['O', 'o'])
+        && let Some((end, length)) = first_result(text)
+    {
+        return (Word::End(end, &text[..length]), length);
     }
     if let Some(found) = piece_or_pawn(text, letters) {
         return found;
@@ -312,7 +320,7 @@ mod tests {
             ("1\u{ad}-\u{200b}0 1-\u{200b}0", "end 1\u{ad}-\u{200b}0 end 1-\u{200b}0"),
             ("Sf3 e8=D Дf3", r#"Foreign("Sf3") Foreign("e8=D") Foreign("Дf3")"#),
             ("2nd 2Nf3 good1 Table4 (=) ~", "?2nd 2 Nf3 ?good1 ?Table4 ?(=) ?~"),
-            ("1-O 1-1 2/3 1-e4 1|0", "?1-O ?1-1 ?2/3 1. e4 ?1|0"),
+            ("O-1 1-O 1-1 2/3 1-e4 1|0", "end O-1 end 1-O ?1-1 ?2/3 1. e4 ?1|0"),
             ("e9 Ng9 Nf33 b9x", r#"Garbled("e9") Garbled("Ng9") Nf3 3 Garbled("b9x")"#),
             ("+:- -/- 1-0F +--", "end +:- end -/- end 1-0F end +--"),
             ("1. -- 1... e5", "1. Pass 1... e5"),

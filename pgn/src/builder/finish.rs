@@ -64,7 +64,9 @@ impl Builder {
         (game.tags, game.remarks) = (self.tags, self.remarks);
         settle_result(&mut game, tag, self.end);
         game.remarks.sort_by_key(|remark| remark.line);
-        if game.tags.is_empty() && game.tree.is_empty() {
+        // A sign alone, as `--` is, is no game either.
+        let has_moves = game.tree.ids().any(|id| game.tree.node(id).mv.is_some());
+        if game.tags.is_empty() && !has_moves {
             let is_telling = |remark: &Remark| remark.is_loss() && remark.kind != RemarkKind::OpenVariation;
             let loss = game.remarks.into_iter().find(is_telling)?;
             return loss.into_error(self.start).map(Err);

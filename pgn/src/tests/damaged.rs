@@ -1,0 +1,29 @@
+//! Files that were damaged: no game is lost that the damage does not touch.
+
+use super::*;
+
+fn events(text: &str) -> Vec<(String, String)> {
+    let event = |game: &PgnGame| game.tags.get("Event").unwrap_or_default().to_owned();
+    games(text).iter().map(|game| (event(game), sans(game))).collect()
+}
+
+#[test]
+fn a_game_of_tags_whose_first_is_damaged_does_not_take_the_next() {
+    for text in [
+        "\u{fffd}Event \"A\"]\n[Site \"x\"]\n[FEN \"2k5/8/K7/4N3/B7/8/8/8 b - - 0 1\"]\n\n[Event \"B\"]\n[Site \"y\"]\n\n1. e4 *",
+        "[Site \"x\"]\n[White \"a\"]\n\n[Event \"B\"]\n[Site \"y\"]\n\n1. e4 *",
+    ] {
+        assert_eq!(events(text), [(String::new(), String::new()), ("B".to_owned(), "e4".to_owned())], "{text}");
+    }
+    // An empty line among the tags of one game is none of two.
+    let one = "[Event \"A\"]\n\n[Site \"x\"]\n[White \"a\"]\n\n1. e4 *";
+    assert_eq!(events(one), [("A".to_owned(), "e4".to_owned())]);
+}
+
+#[test]
+fn signs_alone_are_no_game() {
+    for text in ["--", "Z0 *", "...", "*", "N", "$3", "()", "(--)"] {
+        assert_eq!(PgnReader::new(text.as_bytes()).count(), 0, "{text}");
+    }
+    assert_eq!(sans(&game("1. -- e5 *")), "-- e5");
+}
