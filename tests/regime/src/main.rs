@@ -133,7 +133,7 @@ mod tests {
             wanted(&words).iter().map(|part| part.name).collect()
         };
         assert_eq!(names(&["thread", "address"]), ["address", "thread"]);
-        assert_eq!(names(&["fuzz_p"]), ["fuzz_pgn", "fuzz_pool", "fuzz_packed"]);
+        assert_eq!(names(&["fuzz_p"]), ["fuzz_pgn", "fuzz_positions", "fuzz_pool", "fuzz_packed"]);
         assert_eq!(names(&[]).len(), PARTS.len());
         assert!(names(&["nothing"]).is_empty());
     }

@@ -54,7 +54,7 @@ const fn beside(name: &'static str, what: &'static str, run: fn(&Context) -> Ver
 }
 
 /// All parts, in the order in which they are done: those that need no build of their own first.
-pub const PARTS: [Part; 29] = [
+pub const PARTS: [Part; 30] = [
     part("deny", "licences, sources and bans of all dependencies", 0, deny::run),
     part("determinism", "the same bench in each build, on each instruction set", 3, determinism::run),
     part("chaos", "random commands at random moments, debug build", 4, chaos::run),
@@ -102,6 +102,7 @@ pub const PARTS: [Part; 29] = [
     part("fuzz_fen", "fuzzing FEN and moves", 2, |context| fuzz::run(context, "fen")),
     part("fuzz_epd", "fuzzing EPD", 2, |context| fuzz::run(context, "epd")),
     part("fuzz_pgn", "fuzzing PGN", 2, |context| fuzz::run(context, "pgn")),
+    part("fuzz_positions", "fuzzing lists of positions", 2, |context| fuzz::run(context, "positions")),
     part("fuzz_input", "fuzzing compressed files and UTF-16", 2, |context| fuzz::run(context, "input")),
     part("fuzz_uci", "fuzzing UCI lines", 2, |context| fuzz::run(context, "uci")),
     part("fuzz_network", "fuzzing networks", 2, |context| fuzz::run(context, "network")),

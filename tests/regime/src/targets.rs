@@ -16,6 +16,7 @@ pub mod network;
 pub mod packed;
 pub mod pgn;
 pub mod pool;
+pub mod positions;
 pub mod store;
 pub mod uci;
 
@@ -23,10 +24,11 @@ pub mod uci;
 pub type Check = fn(&[u8]);
 
 /// All targets by their names.
-pub const TARGETS: [(&str, Check); 12] = [
+pub const TARGETS: [(&str, Check); 13] = [
     ("fen", fen::check),
     ("epd", epd::check),
     ("pgn", pgn::check),
+    ("positions", positions::check),
     ("input", input::check),
     ("uci", uci::check),
     ("network", network::check),
