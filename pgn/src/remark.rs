@@ -47,8 +47,10 @@ pub enum RemarkKind {
     Language(&'static str),
     /// The first word that is neither a move nor a sign; it is kept as a comment.
     Word(String),
-    /// The first word that is no move, but several without a blank between them.
-    Glued {
+    /// The first word that is no move by itself, but several without a blank between them, or one with signs around it.
+    ReadAs {
+        /// The word, as the file has it.
+        text: String,
         /// The moves, with blanks.
         moves: String,
     },
@@ -73,7 +75,7 @@ impl Remark {
             | RemarkKind::Numbers { .. }
             | RemarkKind::Language(_)
             | RemarkKind::Word(_)
-            | RemarkKind::Glued { .. }
+            | RemarkKind::ReadAs { .. }
             | RemarkKind::NoMate { .. } => false,
         }
     }
@@ -108,7 +110,7 @@ impl fmt::Display for Remark {
             }
             RemarkKind::Language(name) => write!(f, "the pieces have {name} letters"),
             RemarkKind::Word(text) => write!(f, "{text:?} is no move; it is kept as a comment"),
-            RemarkKind::Glued { moves } => write!(f, "moves without a blank between them are read as {moves:?}"),
+            RemarkKind::ReadAs { text, moves } => write!(f, "{text:?} is read as {moves:?}"),
             RemarkKind::NoMate { text } => write!(f, "{text:?} is no mate"),
         }
     }

@@ -5,8 +5,9 @@ Each game goes through `analyse --comments tags --nodes 1`. No move, NAG, commen
 With pgn-extract, both files are also read through it, and compared in the nodes that it reads as python-chess does.
 
 With --damage, games are damaged at random instead: bytes are changed, lines dropped, byte order marks put in. On every file
-at least as many games with moves must be kept as python-chess keeps. Games without moves are counted, too: python-chess
-makes two games of one with a damaged tag, of which the first has tags alone and the second moves alone.
+at least as many games with moves must be kept as python-chess keeps of those that begin in a legal position. Games without
+moves are counted, too: python-chess makes two games of one with a damaged tag, of which the first has tags alone and the
+second moves alone.
 
 Needs `pip install chess`. Exits with 1 if anything is lost.
 """
@@ -154,7 +155,7 @@ def damaged(game, chance):
 
 
 def count(games):
-    return len(games), sum(1 for game in games if game.variations)
+    return len(games), sum(1 for game in games if game.variations and game.board().is_valid())
 
 
 def damage(options):

@@ -10,12 +10,12 @@ use crate::limit::PgnLimit;
 use crate::remark::RemarkKind;
 use crate::sign::first_sign;
 use crate::tree::{NodeId, play};
-use crate::word::{Word, glued_moves, is_two_zeros};
+use crate::word::{Word, is_two_zeros, moves_within};
 
 impl Builder {
     pub(super) fn take_here(&mut self, word: &Word<'_>, text: &str, line: u64) {
         let result = match *word {
-            Word::Move(_, text) => self.take_move(word, line).or_else(|fault| self.take_glued(text, line, fault)),
+            Word::Move(_, text) => self.take_move(word, line).or_else(|fault| self.take_within(text, line, fault)),
             Word::Pass => self.take_move(word, line),
             Word::Number { number, dots } => self.take_number(number, dots, line),
             Word::Nag(nag) => self.take_nag(nag),
@@ -25,13 +25,13 @@ impl Builder {
             }
             Word::Garbled(text) => {
                 let fault = MoveError::Malformed { text: shortened(text) };
-                self.take_glued(text, line, fault.into())
+                self.take_within(text, line, fault.into())
             }
             Word::Descriptive(text) => Err(LineFault::Descriptive(shortened(text))),
             Word::End(_, text) if let Some((nag, _)) = first_sign(text) => self.take_nag(nag),
             Word::Unknown(text) | Word::End(_, text) => {
                 let fault = MoveError::Malformed { text: shortened(text) };
-                self.take_glued(text, line, fault.into()).or_else(|_| {
+                self.take_within(text, line, fault.into()).or_else(|_| {
                     self.keep_unread(text, line);
                     Ok(())
                 })
@@ -108,15 +108,16 @@ impl Builder {
         Ok(())
     }
 
-    /// Plays the moves of a word that is none by itself; the fault of that word if it is not made of moves either.
-    fn take_glued(&mut self, text: &str, line: u64, fault: LineFault) -> Result<(), LineFault> {
-        let moves = self.here.as_ref().and_then(|here| glued_moves(text, &here.board, self.letters));
+    /// Plays the moves within a word that is none by itself; the fault of that word if there are none either.
+    fn take_within(&mut self, text: &str, line: u64, fault: LineFault) -> Result<(), LineFault> {
+        let moves = self.here.as_ref().and_then(|here| moves_within(text, &here.board, self.letters));
         let moves = moves.ok_or(fault)?;
-        let kind = RemarkKind::Glued { moves: moves.iter().map(|(_, text)| *text).collect::<Vec<_>>().join(" ") };
+        let words: Vec<_> = moves.iter().map(|(_, text)| *text).collect();
+        let kind = RemarkKind::ReadAs { text: shortened(text), moves: words.join(" ") };
         for (san, text) in moves {
             self.take_move(&Word::Move(san, text), line)?;
         }
-        if !self.remarks.iter().any(|remark| matches!(remark.kind, RemarkKind::Glued { .. })) {
+        if !self.remarks.iter().any(|remark| matches!(remark.kind, RemarkKind::ReadAs { .. })) {
             self.remark(line, self.place(), kind);
         }
         Ok(())

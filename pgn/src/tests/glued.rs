@@ -18,9 +18,16 @@ fn moves_without_a_blank_are_told_apart() {
         assert_eq!((sans(&found), found.has_losses()), (expected.to_owned(), false), "{text}: {:?}", remarks(&found));
     }
     let said = remarks(&game("1.e4e5 2.Nf3d6 *"));
-    assert_eq!(said, ["line 1: moves without a blank between them are read as \"e4 e5\""]);
+    assert_eq!(said, ["line 1: \"e4e5\" is read as \"e4 e5\""]);
     // A move between two squares stays one.
     assert_eq!(remarks(&game("1.e2e4 e7e5 2.g1f3 *")), [""; 0]);
     let bad = game("1.d4 d5 2.e4e6e6 3.Nf3 *");
     assert_eq!((sans(&bad), bad.has_losses()), ("d4 d5".to_owned(), true));
+}
+
+#[test]
+fn signs_around_a_move_do_not_end_the_line() {
+    let found = game("1.\u{201c}d4 d5 2. \u{aa}c4\u{2019} <e6> 3. |Nc3 *");
+    assert_eq!((sans(&found), found.has_losses()), ("d4 d5 c4 e6 Nc3".to_owned(), false), "{:?}", remarks(&found));
+    assert_eq!(remarks(&found), ["line 1: \"\u{201c}d4\" is read as \"d4\""]);
 }

@@ -1,4 +1,4 @@
-//! Moves with nothing between them: `e4e5`, `Nf3d5`, `O-OO-O`.
+//! Moves with nothing between them, as in `e4e5`, `Nf3d5`, `O-OO-O`, or with something else around them, as in `“e4”`.
 
 use movegen::{Board, San};
 
@@ -8,18 +8,21 @@ use crate::letters::Letters;
 /// The most bytes of such a word.
 const MOST: usize = 32;
 
-/// The moves that a word is made of, two or more, which can be played one after the other from this board.
-pub(in super::super) fn glued_moves<'a>(
+/// The moves that a word is made of, which can be played one after the other from this board: two or more, or one with
+/// signs around it. The word is none that can be read as it stands.
+pub(in super::super) fn moves_within<'a>(
     word: &'a str,
     board: &Board,
     letters: &Letters,
 ) -> Option<Vec<(San, &'a str)>> {
+    let plain = word.trim_matches(|letter: char| !letter.is_ascii_alphanumeric());
     let is_of_move = |byte: u8| byte.is_ascii_alphanumeric() || b"=+#-/".contains(&byte);
-    if word.len() > MOST || !word.bytes().all(is_of_move) {
+    if plain.is_empty() || plain.len() > MOST || !plain.bytes().all(is_of_move) {
         return None;
     }
     let mut moves = Vec::new();
-    (split(word, board, letters, &mut moves) && moves.len() > 1).then_some(moves)
+    let is_other = split(plain, board, letters, &mut moves) && (moves.len() > 1 || plain.len() < word.len());
+    is_other.then_some(moves)
 }
 
 /// Adds the moves of a word that can be played; `false` and none if that is not all of it.
@@ -50,7 +53,7 @@ mod tests {
 
     fn moves(word: &str, fen: &str) -> String {
         let board = Board::from_fen(fen).unwrap();
-        let moves = glued_moves(word, &board, &ENGLISH).unwrap_or_default();
+        let moves = moves_within(word, &board, &ENGLISH).unwrap_or_default();
         moves.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ")
     }
 
@@ -68,7 +71,13 @@ mod tests {
             ("e4e6e6", ""),
             ("e4", ""),
             ("e4e", ""),
-            ("e4e5é", ""),
+            ("e4e5é", "e4 e5"),
+            ("e4ée5", ""),
+            ("“e4”", "e4"),
+            ("ªNf3", "Nf3"),
+            ("“e4e5”", "e4 e5"),
+            ("“e5”", ""),
+            ("“”", ""),
         ] {
             assert_eq!(moves(word, START), expected, "{word}");
         }
