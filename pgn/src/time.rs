@@ -106,8 +106,21 @@ fn parts(tags: &Tags, tree: &Tree) -> Parts {
         let as_hours = error(60 * (60 * first + second));
         return if as_hours < error(60 * first + second) { Parts::HoursAndMinutes } else { Parts::MinutesAndSeconds };
     }
-    // Clocks with hours beside them go on as minutes and seconds: `1:00:02`, `59:58`.
-    if line.iter().any(|&id| tree.node(id).clock.is_some() && text(id).is_none_or(|text| two_parts(text).is_none())) {
+    // Beside clocks of three parts the player's own last one tells: `1:00:02`, `59:58` or `2:00:00`, `1:59`.
+    let mut whole = [None; 2];
+    for (ply, &id) in line.iter().enumerate() {
+        match (text(id).and_then(two_parts), whole[ply % 2]) {
+            (None, _) => whole[ply % 2] = tree.node(id).clock.or(whole[ply % 2]),
+            (Some((hours, minutes)), Some(before)) => {
+                let as_hours = Duration::from_secs(60 * (60 * hours + minutes));
+                let as_minutes = Duration::from_secs(60 * hours + minutes);
+                let is_nearer = before.abs_diff(as_hours) < before.abs_diff(as_minutes);
+                return if is_nearer { Parts::HoursAndMinutes } else { Parts::MinutesAndSeconds };
+            }
+            (Some(_), None) => {}
+        }
+    }
+    if whole.iter().any(Option::is_some) {
         return Parts::MinutesAndSeconds;
     }
     // Where only minutes are shown, a clock often shows the same after the next move of the same player.

@@ -112,10 +112,10 @@ impl Builder {
     fn take_within(&mut self, text: &str, line: u64, fault: LineFault) -> Result<(), LineFault> {
         let moves = self.here.as_ref().and_then(|here| moves_within(text, &here.board, self.letters));
         let moves = moves.ok_or(fault)?;
-        let words: Vec<_> = moves.iter().map(|(_, text)| *text).collect();
+        let words: Vec<_> = moves.iter().map(|(_, text)| &text[..]).collect();
         let kind = RemarkKind::ReadAs { text: shortened(text), moves: words.join(" ") };
-        for (san, text) in moves {
-            self.take_move(&Word::Move(san, text), line)?;
+        for (san, text) in &moves {
+            self.take_move(&Word::Move(*san, text), line)?;
         }
         if !self.remarks.iter().any(|remark| matches!(remark.kind, RemarkKind::ReadAs { .. })) {
             self.remark(line, self.place(), kind);

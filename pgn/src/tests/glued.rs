@@ -26,6 +26,19 @@ fn moves_without_a_blank_are_told_apart() {
 }
 
 #[test]
+fn moves_in_other_letters_are_read_where_they_can_be_played() {
+    for (text, expected) in [
+        ("1. e4 d5 2. ed Qd5: 3. nc3 Qa5 4. d4 e5 5. de *", "e4 d5 exd5 Qxd5 Nc3 Qa5 d4 e5 dxe5"),
+        ("1. E4 E5 2. NF3 NC6 3. BB5 A6 4. BXC6 DXC6 *", "e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6"),
+        ("1. e4 e5 2. bc4 bc5 3. b4 bxb4 *", "e4 e5 Bc4 Bc5 b4 Bxb4"),
+        ("[FEN \"7k/P7/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a8 (Q) Kg7 *", "a8=Q+ Kg7"),
+    ] {
+        let found = game(text);
+        assert_eq!((sans(&found), found.has_losses()), (expected.to_owned(), false), "{text}: {:?}", remarks(&found));
+    }
+}
+
+#[test]
 fn signs_around_a_move_do_not_end_the_line() {
     let found = game("1.\u{201c}d4 d5 2. \u{aa}c4\u{2019} <e6> 3. |Nc3 *");
     assert_eq!((sans(&found), found.has_losses()), ("d4 d5 c4 e6 Nc3".to_owned(), false), "{:?}", remarks(&found));

@@ -417,6 +417,8 @@ fn clocks_of_two_parts_are_not_rewritten() {
     // After the hour come minutes and seconds.
     let fast = "1. e4 {[%clk 1:00:02]} e5 {[%clk 1:00:01]} 2. Nf3 {[%clk 59:58]} Nc6 {[%clk 9:58]} *";
     assert_eq!(seconds(&whole(fast)), [3602, 3601, 3598, 598]);
+    let slow = "1. e4 {[%clk 2:00:00]} e5 {[%clk 1:59]} 2. Nf3 {[%clk 1:58]} *";
+    assert_eq!(seconds(&whole(slow)), [7200, 7140, 7080]);
 }
 
 #[test]

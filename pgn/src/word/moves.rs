@@ -104,8 +104,8 @@ fn promotion(text: &str, letters: &Letters) -> Option<(char, usize)> {
         (small.to_ascii_uppercase(), Some(&inside[1..]).filter(|rest| ends(rest))?)
     };
     let rest = closing.map_or(Some(rest), |closing| rest.strip_prefix(closing))?;
-    // `e8 Q` promotes, but `e8 Qd5` is two moves and `e8 (Qd5)` a variation.
-    let is_sure = !has_blank || opened.starts_with('=') || closing.is_none() && ends(rest);
+    // `e8 Q` and `e8 (Q)` promote, but `e8 Qd5` is two moves and `e8 (Qd5)` a variation.
+    let is_sure = !has_blank || opened.starts_with('=') || closing.is_some() || ends(rest);
     (is_sure && "QRBN".contains(piece)).then(|| (piece, text.len() - rest.len()))
 }
 
