@@ -18,7 +18,7 @@ use crate::result::End;
 use crate::tags::{Tags, tag_name, take_bare_tag, take_tag};
 use crate::tree::{NodeId, Tree};
 use crate::variant::foreign_variant;
-use crate::word::{Word, first_word};
+use crate::word::{Word, are_moves, first_word};
 
 /// The most remarks on a game; what a file made of nothing but faults would have to say besides is dropped.
 const MAX_REMARKS: usize = 1 << 12;
@@ -348,7 +348,12 @@ impl Builder {
         if let Some(OpenComment { line, text, .. }) = self.comment.take() {
             let node = self.place();
             self.remark(line, node, RemarkKind::OpenComment);
-            self.place_comment(&text);
+            // Nothing but moves: the brace is a slip.
+            if are_moves(&text, self.letters) {
+                self.read_words(&text, line);
+            } else {
+                self.place_comment(&text);
+            }
         }
     }
 

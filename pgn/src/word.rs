@@ -97,6 +97,21 @@ pub(super) fn first_word<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usi
     }
 }
 
+/// Whether a text is of moves with their numbers and signs, and of nothing else.
+pub(super) fn are_moves(text: &str, letters: &Letters) -> bool {
+    let (mut rest, mut has_moves) = (text.trim_start_matches(is_blank), false);
+    while !rest.is_empty() {
+        let (word, length) = first_word(rest, letters);
+        match word {
+            Word::Move(..) => has_moves = true,
+            Word::Number { .. } | Word::Nag(_) | Word::End(..) | Word::Noise => {}
+            _ => return false,
+        }
+        rest = rest[length..].trim_start_matches(is_blank);
+    }
+    has_moves
+}
+
 /// What ends a word besides white space.
 const ENDS: &[char] = &['(', ')', '{', '}', ';', '[', ']', '*', '$', '!', '?'];
 

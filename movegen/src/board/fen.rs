@@ -236,10 +236,10 @@ fn read_setup<'a>(fields: &mut impl Iterator<Item = &'a str>) -> Result<Setup, F
         turn: fields.next().map_or(Ok(Color::White), read_turn)?,
         castling: fields.next().map_or(Ok(Vec::new()), read_castling)?,
         en_passant: fields.next().map_or(Ok(None), read_en_passant)?,
-        halfmove_clock: fields.next().map_or(Ok(0), |token| {
+        halfmove_clock: fields.next().filter(|token| !is_dash(token)).map_or(Ok(0), |token| {
             read_counter(token).ok_or_else(|| FenError::HalfmoveClock { token: token.to_owned() })
         })?,
-        fullmove_number: fields.next().map_or(Ok(1), |token| {
+        fullmove_number: fields.next().filter(|token| !is_dash(token)).map_or(Ok(1), |token| {
             read_counter(token).ok_or_else(|| FenError::FullmoveNumber { token: token.to_owned() })
         })?,
     })
@@ -273,15 +273,20 @@ fn read_pieces(token: &str) -> Result<[Option<Piece>; 64], FenError> {
 }
 
 fn read_turn(token: &str) -> Result<Color, FenError> {
-    match token {
-        "w" => Ok(Color::White),
-        "b" => Ok(Color::Black),
+    match &token.to_ascii_lowercase()[..] {
+        "w" | "white" => Ok(Color::White),
+        "b" | "black" => Ok(Color::Black),
         _ => Err(FenError::Turn { token: token.to_owned() }),
     }
 }
 
+/// Whether a field says that there is nothing, with the dashes of word processors too.
+fn is_dash(token: &str) -> bool {
+    matches!(token, "-" | "–" | "—" | "−")
+}
+
 fn read_castling(token: &str) -> Result<Vec<CastlingFlag>, FenError> {
-    if token == "-" {
+    if is_dash(token) {
         return Ok(Vec::new());
     }
     let read = |letter| {
@@ -291,7 +296,7 @@ fn read_castling(token: &str) -> Result<Vec<CastlingFlag>, FenError> {
 }
 
 fn read_en_passant(token: &str) -> Result<Option<Square>, FenError> {
-    if token == "-" {
+    if is_dash(token) {
         return Ok(None);
     }
     token.parse().map(Some).map_err(|_| FenError::EnPassant { token: token.to_owned() })
@@ -326,6 +331,13 @@ mod tests {
             (format!("{pieces} w"), &no_rights),
             (pieces.to_owned(), &no_rights),
             (format!("  {pieces}  w\tKQkq  -  0\t1\r\n"), START),
+            (START.replace(" w ", " W ").replace("- 0", "– 0"), START),
+            (START.replace(" w ", " White ").replace("0 1", "- -"), START),
+            (format!("fen={START}"), START),
+            (format!("FEN:{}", START.replace(' ', "_")), START),
+            (format!("https://lichess.org/analysis/{}", START.replace(' ', "_")), START),
+            (format!("https://lichess.org/analysis/standard/{}", START.replace(' ', "_")), START),
+            (format!("\u{200b}{START}\u{feff}"), START),
             (START.replace("8/8/8/8", "11111111/44/8/161"), START),
             (START.replace("0 1", "000 0001"), START),
             (START.replace("0 1", "0 0"), START),
@@ -409,10 +421,10 @@ mod tests {
     #[test]
     fn errors_name_the_bad_field() {
         let fen = |fields: &str| Board::from_fen(&format!("r3k2r/8/8/8/8/8/8/R3K2R {fields}"));
-        for token in ["x", "W", "white", "-", "ww"] {
+        for token in ["x", "wb", "whites", "-", "ww"] {
             assert_eq!(fen(&format!("{token} - - 0 1")), Err(FenError::Turn { token: token.to_owned() }));
         }
-        for (token, letter) in [("KQxq", 'x'), ("K-", '-'), ("--", '-'), ("Ii", 'I'), ("0", '0'), ("–", '–')] {
+        for (token, letter) in [("KQxq", 'x'), ("K-", '-'), ("--", '-'), ("Ii", 'I'), ("0", '0'), ("K–", '–')] {
             let error = FenError::Castling { token: token.to_owned(), letter };
             assert_eq!(fen(&format!("w {token} - 0 1")), Err(error));
         }

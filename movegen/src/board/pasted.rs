@@ -1,7 +1,8 @@
 //! A FEN as people paste it: in quotes, with the word before it and the moves after it, or out of an address.
 
-/// The letters that stand around a FEN and are no part of one.
-const QUOTES: [char; 9] = ['"', '\'', '`', '“', '”', '„', '‘', '’', '\u{FEFF}'];
+/// The letters that stand around a FEN and are no part of one, some of them without width.
+const QUOTES: [char; 14] =
+    ['"', '\'', '`', '“', '”', '„', '‘', '’', '\u{FEFF}', '\u{200B}', '\u{200E}', '\u{200F}', '\u{2060}', '\u{AD}'];
 
 /// What comes before a FEN where one is sent, stored or written in a program.
 const LEADERS: [&str; 7] = ["position", "setboard", "fen", "fen:", "fen=", "[fen", "epd"];
@@ -16,6 +17,19 @@ pub(super) struct Pasted<'a> {
     pub moves: Vec<&'a str>,
 }
 
+/// A word without what is written before a FEN with no blank between: `fen=`, `https://lichess.org/analysis/`.
+fn after_leader(word: &str) -> &str {
+    let has_leader = |leader: &str| word.get(..leader.len()).is_some_and(|start| start.eq_ignore_ascii_case(leader));
+    if let Some(leader) = LEADERS.into_iter().find(|leader| leader.ends_with([':', '=']) && has_leader(leader)) {
+        return word[leader.len()..].trim_matches(QUOTES);
+    }
+    if !["http://", "https://"].into_iter().any(has_leader) {
+        return word;
+    }
+    // The ranks are its last eight parts.
+    word.rmatch_indices('/').nth(7).map_or(word, |(slash, _)| &word[slash + 1..])
+}
+
 /// The words of a text that are a FEN, and those that are moves after it.
 pub(super) fn take_apart(text: &str) -> Pasted<'_> {
     let mut words =
@@ -25,7 +39,8 @@ pub(super) fn take_apart(text: &str) -> Pasted<'_> {
     }
     let mut fields: Vec<&str> = Vec::new();
     // In addresses blanks are underscores.
-    if let Some(word) = words.next_if(|word| word.contains('/') && word.contains('_')) {
+    if let Some(word) = words.next_if(|word| word.contains('/')) {
+        let word = after_leader(word);
         fields.extend(word.split('_').filter(|field| !field.is_empty()));
     }
     fields.extend(words.by_ref().take_while(|word| *word != "moves"));

@@ -27,3 +27,12 @@ fn signs_alone_are_no_game() {
     }
     assert_eq!(sans(&game("1. -- e5 *")), "-- e5");
 }
+
+#[test]
+fn moves_behind_a_brace_that_is_not_closed_are_moves_if_there_is_nothing_else() {
+    let text = "[Event \"A\"]{\n1. a4 a5 2. Ra3 Ra6\n3. Rd3 1-0\n\n[Event \"B\"]\n\n1. e4 e5 {no, 2. Nf3 *";
+    let all = games(text);
+    assert_eq!((sans(&all[0]), sans(&all[1])), ("a4 a5 Ra3 Ra6 Rd3".to_owned(), "e4 e5".to_owned()));
+    assert_eq!(remarks(&all[0]), ["line 1: the comment that begins here is not closed"]);
+    assert!(all[0].has_losses() && all[0].result == Some(GameResult::WhiteWins));
+}
