@@ -25,7 +25,7 @@ pub(crate) type Input = Box<dyn BufRead + Send>;
 /// How many forms may lie in each other: a compressed archive of compressed files.
 const LAYERS: usize = 3;
 /// Enough bytes to recognise a form by.
-const START: usize = 16;
+const START: usize = 262;
 /// Bytes that are decoded at a time.
 const BUFFER: usize = 1 << 16;
 
@@ -59,6 +59,9 @@ impl Unpacked {
         loop {
             let mut start = Vec::new();
             input.by_ref().take(START as u64).read_to_end(&mut start)?;
+            if let Some(form) = unread_form(&start) {
+                return Err(unpack_first(form));
+            }
             let (form, units) = (Form::of(&start), units_of(&start));
             input = Box::new(Cursor::new(start).chain(input));
             let Some(form) = form else { return Ok(Self { bytes: input, units, is_packed: left < layers }) };
@@ -118,11 +121,8 @@ impl BufRead for InputText {
 pub fn check_kind(path: &Path) -> io::Result<()> {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let (program, way) = match &ending[..] {
-        "7z" | "rar" => {
-            let text = format!("{}: archives of 7-Zip and RAR are not read; unpack it first", path.display());
-            return Err(io::Error::new(io::ErrorKind::Unsupported, text));
-        }
-        "cbh" | "cbv" | "cbf" | "cbg" | "2cbh" | "cbone" => {
+        "7z" | "rar" => return Err(unpack_first(&format!("{}: 7-Zip and RAR", path.display()))),
+        "cbh" | "cbv" | "cbz" | "cbf" | "cbg" | "cba" | "cbp" | "cbt" | "2cbh" | "cbone" => {
             ("ChessBase", "make a new database of the type PGN and copy the games into it")
         }
         "si5" | "sn5" | "sg5" | "si4" | "sn4" | "sg4" | "si3" => {
@@ -132,6 +132,22 @@ pub fn check_kind(path: &Path) -> io::Result<()> {
     };
     let text = format!("{}: a database of {program} is not read; in {program}, {way}", path.display());
     Err(io::Error::new(io::ErrorKind::Unsupported, text))
+}
+
+fn unpack_first(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, format!("{what} archives are not read; unpack it first"))
+}
+
+/// What a file is that begins with these bytes and is packed in a way that is not read.
+fn unread_form(start: &[u8]) -> Option<&'static str> {
+    match start {
+        [b'7', b'z', 0xBC, 0xAF, 0x27, 0x1C, ..] => Some("7-Zip"),
+        [b'R', b'a', b'r', b'!', 0x1A, 7, ..] => Some("RAR"),
+        [0x1F, 0x9D, ..] => Some("compress"),
+        [0x5D, 0, 0, _, _, 0xFF, 0xFF, 0xFF, 0xFF, ..] => Some("LZMA"),
+        _ if start.get(257..262) == Some(b"ustar") => Some("tar"),
+        _ => None,
+    }
 }
 
 /// The text of what may be compressed, an archive, or in UTF-16.
@@ -438,6 +454,22 @@ mod tests {
             assert!(error.starts_with(name) && error.contains(words), "{error}");
         }
         assert!(check_kind(Path::new("cbh.pgn")).is_ok() && check_kind(Path::new("cbh")).is_ok());
+    }
+
+    #[test]
+    fn archives_that_are_not_read_are_named_whatever_their_names() {
+        let tar = [&[b'a'; 257][..], b"ustar", &[0; 250]].concat();
+        for (bytes, name) in [
+            (b"7z\xBC\xAF\x27\x1C\0\x04".to_vec(), "7-Zip"),
+            (b"Rar!\x1A\x07\0".to_vec(), "RAR"),
+            (gzip(&tar), "tar"),
+            (tar, "tar"),
+            (b"\x5D\0\0\x80\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF".to_vec(), "LZMA"),
+            (b"\x1F\x9D\x90".to_vec(), "compress"),
+        ] {
+            let error = read(bytes).unwrap_err().to_string();
+            assert_eq!(error, format!("{name} archives are not read; unpack it first"));
+        }
     }
 
     #[test]
