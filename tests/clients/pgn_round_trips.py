@@ -154,8 +154,16 @@ def damaged(game, chance):
     return bytes(data)
 
 
+def begins_legally(game):
+    try:
+        return game.board().is_valid()
+    except ValueError:
+        # Of a variant that nobody knows.
+        return False
+
+
 def count(games):
-    return len(games), sum(1 for game in games if game.variations and game.board().is_valid())
+    return len(games), sum(1 for game in games if game.variations and begins_legally(game))
 
 
 def damage(options):

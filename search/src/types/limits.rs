@@ -53,10 +53,17 @@ impl Limits {
         self.depth.is_some() || self.nodes.is_some() || self.infinite
     }
 
-    /// Whether one of them ends any search sooner or later. A mate that is asked for may not be there.
+    /// Whether one of them ends any search within a day or so. A mate that is asked for may not be there, and a number may be
+    /// so large that nobody waits for it.
     #[must_use]
     pub fn is_certain_to_end(&self) -> bool {
-        let is_timed = self.move_time.is_some() || self.remaining.0.iter().any(Option::is_some);
-        !self.infinite && (is_timed || self.depth.is_some() || self.nodes.is_some())
+        const MAX_TIME: Duration = Duration::from_secs(24 * 3600);
+        const MAX_NODES: u64 = 100_000_000_000;
+        const MAX_DEPTH: i32 = 60;
+        let mut times = self.remaining.0.into_iter().chain([self.move_time]).flatten();
+        let is_timed = times.any(|time| time <= MAX_TIME);
+        let has_extent =
+            self.depth.is_some_and(|depth| depth <= MAX_DEPTH) || self.nodes.is_some_and(|nodes| nodes <= MAX_NODES);
+        !self.infinite && (is_timed || has_extent)
     }
 }

@@ -65,7 +65,7 @@ pub(super) struct Engine<W> {
 pub(super) enum End {
     /// Its limits.
     Itself,
-    /// A mate that there may not be.
+    /// A mate that there may not be, or a limit that nobody waits for.
     Uncertain,
     /// Its limits, but not before a `ponderhit`.
     PonderHit,

@@ -73,6 +73,16 @@ fn a_mate_that_is_not_there_does_not_hold_up_the_end() {
 }
 
 #[test]
+fn a_number_that_nobody_waits_for_does_not_hold_up_the_end() {
+    for limit in ["nodes 99999999999999999999", "depth 200", "movetime 9999999999", "wtime 9999999999 btime 9999999999"]
+    {
+        let text = answer(format!("go {limit}\ngo depth 4\ngo {limit}\ngo depth 2\n"));
+        assert_eq!(best_moves(&text).len(), 4, "{limit}: {text}");
+        assert_eq!(depths_reached(&text)[1], 4, "{limit}: {text}");
+    }
+}
+
+#[test]
 fn stop_ends_the_search_that_runs_and_one_that_nothing_else_would_end() {
     for (lines, count) in [
         ("go movetime 1000000\ngo depth 5\nstop\n", 2),
