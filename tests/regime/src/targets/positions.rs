@@ -46,7 +46,7 @@ pub fn check(data: &[u8]) {
 
 /// Evaluates the positions of a file into rows.
 fn analyse(input: &Path, rows: &Path) -> Result<(), AnalyseError> {
-    let words = ["--eval-only", "--threads", "1", "--hash", "1", "--jsonl"].map(Path::new);
+    let words = ["--eval-only", "--threads", "1", "--jsonl"].map(Path::new);
     let line = [Path::new("analyse"), input].into_iter().chain(words).chain([rows]);
     let arguments = CommandLine::try_parse_from(line).unwrap_or_else(|error| panic!("{error}")).arguments;
     run_until(&arguments, &AtomicBool::new(false))
