@@ -10,6 +10,7 @@ import { Game } from "./model/game.js";
 import { History } from "./model/history.js";
 import { DEFAULTS, Session, soundSettings } from "./model/session.js";
 import { Opener } from "./opener.js";
+import { Reviews } from "./reviews.js";
 import { localPosition } from "./rules/local.js";
 import { Screen } from "./screen.js";
 import { choose, fill, t } from "./texts/words.js";
@@ -54,7 +55,7 @@ export class App {
       promote: askForPromotion,
     });
     const means = {
-      engine: this.engine, common: () => this.#common(), command: (place, fen) => this.#command(place, fen),
+      engine: this.engine, common: () => this.common(), command: (place, fen) => this.command(place, fen),
       refresh: () => this.refresh(), look: (line) => this.look(line), now, wait, today: () => new Date(), random: Math.random,
       answered: (move) => this.answered(move),
     };
@@ -67,7 +68,7 @@ export class App {
     this.lines = new LinesView({ ...places("#seat-1"), bar: $(".bar") }, { ...ofLines, point: (moves) => this.#point(moves) });
     const seconds = new LinesView(places("#seat-2"), { ...ofLines, point: () => {} });
     this.engines = new Engines({
-      own: this.engine, settings: this.session.settings, guest: transport.guest, server: library.server, common: () => this.#common(),
+      own: this.engine, settings: this.session.settings, guest: transport.guest, server: library.server, common: () => this.common(),
       changed: () => this.set({}),
     }, [this.lines, seconds]);
     this.screen = new Screen(this);
@@ -94,6 +95,7 @@ export class App {
       kept: () => memory.keepTab(this.snapshot(), this.autosave.revisions),
     });
     this.opener = new Opener(this);
+    this.reviews = new Reviews(this);
     this.games = new GamesView({
       open: (source, question, index, total, entry) => this.opener.openFrom(source, question, index, total, entry),
       removed: (source, { id, tags }) => {
@@ -210,13 +212,13 @@ export class App {
 
   // --- The engine --------------------------------------------------------------------------------------------------
 
-  #common() {
+  common() {
     const { settings } = this.session;
     return { Threads: this.transport.hasThreads ? settings.threads : 1, Hash: settings.hash, UCI_ShowWDL: true };
   }
 
   /** A place as UCI has it. @param {number} place @param {string} reached the position there */
-  #command(place, reached) {
+  command(place, reached) {
     const { fen, moves } = this.session.line(place);
     // UCI has no word for a passed turn.
     if (moves.includes(PASS)) return `position fen ${reached}`;
@@ -306,6 +308,7 @@ export class App {
   }
 
   leaveMode() {
+    this.reviews.practice?.leave();
     if (this.session.mode === "play") this.play.leave();
     else this.analyse.leave();
   }

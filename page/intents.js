@@ -22,6 +22,7 @@ export class Intents {
   /** A move on the board. @param {any} move */
   async move(move) {
     const { session } = this;
+    if (this.app.reviews.practice) return this.app.reviews.answer(move);
     if (session.mode === "analyse") {
       const { game } = session;
       const isNew = !game.children(game.at).some((place) => game.nodes[place].uci === move.uci);
@@ -92,6 +93,7 @@ export class Intents {
 
   /** @param {string} name */
   async do(name) {
+    if (this.app.reviews.practice && !["flip", "help", "settings"].includes(name)) return;
     if (this.app.setup.isOpen && !name.startsWith("setup-") && !["flip", "help", "settings"].includes(name)) return;
     await this.#actions[name]?.();
   }

@@ -39,7 +39,10 @@ function listenToKeys(app) {
       app.intents.do(does);
     } else {
       if (event.altKey || event.ctrlKey || event.metaKey) return;
-      if (event.key === "Escape") return /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
+      if (event.key === "Escape") {
+        if (!isField) app.reviews.practice?.leave();
+        return /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
+      }
       if (isField || (target.closest('[role="slider"]') && /^Arrow|Home|End/.test(event.key))) return;
       // A button that has the focus takes the space itself, and a list scrolls by the arrows.
       if (key === " " && target.closest("button, summary")) return;

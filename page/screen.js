@@ -43,6 +43,7 @@ export class Screen {
     this.#showPlay();
     this.showUndo();
     this.app.opener.show();
+    this.app.reviews.show();
   }
 
   #showPlay() {

@@ -39,10 +39,11 @@ use crate::judge;
 use crate::model::{BrokenGame, Game, Run, Side};
 use crate::temp_file::TempFile;
 
-const STYLE: [&str; 4] = [
+const STYLE: [&str; 5] = [
     page::text("tokens.css"),
     page::text("vendor/chessground.base.css"),
     page::text("board.css"),
+    page::text("review.css"),
     page::text("report/report.css"),
 ];
 const MARKS: &str = page::text("report/marks.svg");

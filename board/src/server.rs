@@ -14,6 +14,7 @@ mod http;
 mod open_files;
 mod outgoing;
 mod refusal;
+mod reviews;
 mod socket;
 
 use std::collections::VecDeque;
@@ -27,7 +28,7 @@ use std::time::Duration;
 
 use arena::play::Entrant;
 use clap::Args;
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use self::browser::Launch;
 use self::door::{Door, Place};
@@ -35,6 +36,7 @@ use self::engines::Engines;
 use self::http::{Request, respond};
 use self::open_files::OpenFiles;
 use self::refusal::Refusal;
+use self::reviews::Reviews;
 use crate::library::Library;
 
 /// The most connections at a time. A browser has up to six, and one for each page.
@@ -42,6 +44,9 @@ const MAX_CONNECTIONS: usize = 64;
 
 /// How long the end of one connection may take that makes room for another.
 const HANDING_OVER: Duration = Duration::from_secs(1);
+
+/// How long the program waits at least before it looks again whether there is something to do.
+const SHORTEST_WAIT: Duration = Duration::from_millis(100);
 
 /// How the program ends.
 const ENDS: &str = "\
@@ -110,6 +115,7 @@ struct Server {
     library: Result<Library, String>,
     files: OpenFiles,
     engines: Engines,
+    reviews: Reviews,
     /// The folder for what is kept only for as long as the program runs.
     scratch: PathBuf,
     /// One message for each page that comes, and one for each that goes.
@@ -173,7 +179,8 @@ pub fn run(arguments: &BoardArguments) -> Result<(), BoardError> {
     );
     writeln!(io::stdout(), "{url}").map_err(BoardError::Write)?;
     let launch = if arguments.no_open { None } else { Some(browser::show(&url).map_err(BoardError::Thread)?) };
-    wait(&changes, arguments.linger, launch);
+    wait(&changes, arguments.linger, launch, || server.reviews.is_busy());
+    server.reviews.end();
     server.engines.end();
     Ok(())
 }
@@ -188,6 +195,7 @@ fn start(arguments: &BoardArguments, pages: Sender<Change>) -> Result<(String, A
     }
     let engines = Engines::new(&arguments.engine, folder.as_deref().ok());
     engines.problems().iter().for_each(|problem| cli::tell(format_args!("warning: {problem}")));
+    let reviews = Reviews::new(folder.as_deref().ok(), arguments.syzygy.as_deref());
     let port = arguments.port;
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     let listener = listener.map_err(|error| BoardError::Listen(port, error))?;
@@ -198,6 +206,7 @@ fn start(arguments: &BoardArguments, pages: Sender<Change>) -> Result<(String, A
         library: folder.map(|folder| Library::new(&folder)),
         files,
         engines,
+        reviews,
         scratch,
         pages,
         places: bounded(MAX_CONNECTIONS),
@@ -237,14 +246,17 @@ fn settings(arguments: &BoardArguments) -> Vec<String> {
     folders.map(|folders| format!("setoption name SyzygyPath value {folders}")).into_iter().collect()
 }
 
-/// Waits for Ctrl-C, or until there has been no page for so long. Before the first page there is no hurry. What led the
-/// browser here is kept until the first page has come.
-fn wait(changes: &Receiver<Change>, linger: Duration, mut launch: Option<Launch>) {
+/// Waits for Ctrl-C, or until there has been no page for so long and nothing is to be done for one. Before the first page there
+/// is no hurry. What led the browser here is kept until the first page has come.
+fn wait(changes: &Receiver<Change>, linger: Duration, mut launch: Option<Launch>, is_busy: impl Fn() -> bool) {
     let (mut pages, mut had_page) = (0_usize, false);
     loop {
         let change = if pages == 0 && had_page {
-            // Nothing in this time: the page is closed.
-            changes.recv_timeout(linger).ok()
+            match changes.recv_timeout(linger.max(SHORTEST_WAIT)) {
+                Err(RecvTimeoutError::Timeout) if is_busy() => continue,
+                // Nothing in this time: the page is closed.
+                change => change.ok(),
+            }
         } else {
             changes.recv().ok()
         };

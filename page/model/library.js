@@ -1,4 +1,5 @@
 // Games that outlast the page: those that the program keeps in its folder, or the browser where there is no program.
+import { pgnOf } from "./pgn.js";
 
 /**
  * A game in a list.
@@ -98,6 +99,27 @@ export class ServerKeeper {
    */
   open(id, name, file) {
     return this.#ask(`files?${new URLSearchParams({ name, file: id })}`, { method: "POST", body: file });
+  }
+
+  /** How far the review of a game is. @param {string} id @returns {Promise<{ state: string, done?: number, total?: number, reason?: string }>} */
+  review(id) {
+    return this.#ask(`reviews/${encodeURIComponent(id)}`);
+  }
+
+  /** What a review has found. @param {string} id @returns {Promise<any>} */
+  reviewOf(id) {
+    return this.#ask(`reviews/${encodeURIComponent(id)}/result`);
+  }
+
+  /** Begins a review of a game, with so many nodes a position. @param {string} id @param {import("./game.js").Game} game @param {number} nodes */
+  startReview(id, game, nodes) {
+    const headers = { "Content-Type": "application/json" };
+    return this.#ask(`reviews/${encodeURIComponent(id)}`, { method: "POST", headers, body: JSON.stringify({ pgn: pgnOf(game), nodes }) });
+  }
+
+  /** Ends a review, and forgets it. @param {string} id */
+  removeReview(id) {
+    return this.#ask(`reviews/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
 
   /** The engines that the program can run, Vancura first. @returns {Promise<{ engines: { id: string, name: string }[] }>} */

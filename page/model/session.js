@@ -77,6 +77,7 @@ export class Session {
   /** @type {Clock | null} */ clock = null;
   /** @type {Side} */ orientation = "white";
   /** Where the game is one of many: the games before and after it can be had from there. @type {any} */ source = null;
+  /** Whether mistakes are practised, and nothing is to give away what is better. */ isPractising = false;
   /** What the rules say of the place shown. @type {Position | null} */ position = null;
   /** The same of the end of the game that is played. @type {Position | null} */ tipPosition = null;
 

@@ -29,6 +29,7 @@ export class Analyse {
     const { settings, position, game } = session;
     means.stop();
     if (!position) return;
+    if (session.isPractising) return;
     const isEnd = position.moves.length === 0 || (position.end && game.isEnd());
     if (isEnd || !settings.engine) return means.seats().forEach(({ none }) => none(isEnd ? (position.end?.reason ?? "") : ""));
     let [shown, command] = [position, means.command(game.at, position.fen)];

@@ -79,4 +79,11 @@ export default {
   "engine.choice": "Welche Engine", "engine.second": "Zweite Engine", "engine.close": "Schließen", "engine.again": "Neu starten", options: "Optionen", "settings.options": "Optionen von Vancura",
   "engine.starts": "{engine} startet …", "engine.silent": "{engine} hat eine Weile nichts gesagt.", "engine.ended": "{engine} analysiert nicht mehr: {reason}", "engine.hangs": "sie hört nicht auf, wenn sie soll.", "engine.late": "sie stellt sich nicht vor.",
   "option.title": "Optionen von {engine}", "option.reset": "Wie die Engine sie hat", "option.fixed": "Auf der Kommandozeile gesetzt", "option.none": "Sie hat keine Option, die man hier setzen kann.",
+
+  review: "Auswertung", "review.how": "Vancura prüft jeden Zug der Partie. Das geht weiter, wenn diese Seite geschlossen wird, und das Ergebnis bleibt.", "review.depth": "Wie gründlich", "review.quick": "Schnell", "review.usual": "Gründlich", "review.deep": "Tief",
+  "review.begin": "Diese Partie auswerten", "review.stop": "Anhalten", "review.reach": "{done} von {total} Stellungen", "review.again": "Noch einmal auswerten", "review.report": "Als Seite", "review.failed": "Die Auswertung ist zu Ende: {reason}",
+  "review.other": "Die Partie hat sich seit dieser Auswertung geändert.", "review.flawless": "Keine Ungenauigkeiten, Fehler oder groben Fehler.", "review.bad": "Ungenauigkeiten, Fehler und grobe Fehler", "review.course": "Aussichten; wo in der Partie das Brett steht", "review.start": "Anfang",
+  "review.white": "Weiß {percent}", "review.accuracy": "Genauigkeit", "review.lichess": "Genauigkeit wie bei Lichess", "review.book": "im Buch bis {move}", "review.better": "Besser {line}.",
+  "label.brilliant": "Brillant", "label.great": "Stark", "label.best": "Bester Zug", "label.excellent": "Ausgezeichnet", "label.good": "Gut", "label.book": "Buch", "label.forced": "Erzwungen", "label.only_move": "Einziger Zug",
+  "label.inaccuracy": "Ungenauigkeit", "label.miss": "Verpasst", "label.mistake": "Fehler", "label.blunder": "Grober Fehler",
 };

@@ -75,4 +75,11 @@ export default {
   "engine.choice": "Which engine", "engine.second": "Second engine", "engine.close": "Close", "engine.again": "Start again", options: "Options", "settings.options": "Options of Vancura",
   "engine.starts": "{engine} starts …", "engine.silent": "{engine} has said nothing for a while.", "engine.ended": "{engine} does not analyse any more: {reason}", "engine.hangs": "it does not stop when it is told to.", "engine.late": "it does not introduce itself.",
   "option.title": "Options of {engine}", "option.reset": "As the engine has them", "option.fixed": "Set on the command line", "option.none": "It has no option that can be set here.",
+
+  review: "Review", "review.how": "Vancura looks at every move of the game. It goes on when this page is closed, and what it finds is kept.", "review.depth": "How thoroughly", "review.quick": "Quick", "review.usual": "Thorough", "review.deep": "Deep",
+  "review.begin": "Review this game", "review.stop": "Stop", "review.reach": "{done} of {total} positions", "review.again": "Review again", "review.report": "As a page", "review.failed": "The review has ended: {reason}",
+  "review.other": "The game has changed since this review.", "review.flawless": "No inaccuracies, mistakes or blunders.", "review.bad": "Inaccuracies, mistakes and blunders", "review.course": "Chances; where in the game the board is", "review.start": "Start",
+  "review.white": "White {percent}", "review.accuracy": "Accuracy", "review.lichess": "Accuracy as on Lichess", "review.book": "in the book up to {move}", "review.better": "Better {line}.",
+  "label.brilliant": "Brilliant", "label.great": "Great", "label.best": "Best", "label.excellent": "Excellent", "label.good": "Good", "label.book": "Book", "label.forced": "Forced", "label.only_move": "Only move",
+  "label.inaccuracy": "Inaccuracy", "label.miss": "Miss", "label.mistake": "Mistake", "label.blunder": "Blunder",
 };

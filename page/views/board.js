@@ -23,6 +23,8 @@ export class BoardView {
   #ground;
   /** @type {any} */ #position = null;
   #isFree = false;
+  /** Arrows of the engine, and of a review. @type {object[]} */ #pointed = [];
+  /** @type {object[]} */ #explained = [];
   #sizes = new ResizeObserver(() => this.#ground.redrawAll());
 
   /**
@@ -124,6 +126,7 @@ export class BoardView {
   preview(fen, last) {
     this.#ground.set({ fen, lastMove: last, check: false, movable: { color: undefined } });
     this.#ground.setAutoShapes([]);
+    this.#pointed = [];
   }
 
   /**
@@ -132,7 +135,17 @@ export class BoardView {
    * @param {string} [kind]
    */
   arrows(moves, kind = "best") {
-    this.#ground.setAutoShapes(moves.map(({ from, to }, index) => ({ orig: from, dest: to, brush: index ? "other" : kind })));
+    this.#pointed = moves.map(({ from, to }, index) => ({ orig: from, dest: to, brush: index ? "other" : kind }));
+    this.#ground.setAutoShapes([...this.#pointed, ...this.#explained]);
+  }
+
+  /** Draws why a move was bad: arrows, and circles around the squares that matter. @param {{ arrows: string[], squares: string[] } | null} reason */
+  explain(reason) {
+    const arrows = (reason?.arrows ?? []).map((move) => ({ orig: move.slice(0, 2), dest: move.slice(2, 4), brush: "threat" }));
+    const circles = (reason?.squares ?? []).map((orig) => ({ orig, brush: "threat" }));
+    if (this.#explained.length === 0 && arrows.length === 0 && circles.length === 0) return;
+    this.#explained = [...arrows, ...circles];
+    this.#ground.setAutoShapes([...this.#pointed, ...this.#explained]);
   }
 
   /** Draws a hint: an area, a square, or a move. @param {{ step: number, area: string, move: any }} hint */

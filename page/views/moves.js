@@ -2,7 +2,7 @@
 import { START, milliseconds } from "../model/game.js";
 import { readMarks, signOf } from "../model/marks.js";
 import { clockText, scoreText } from "../model/words.js";
-import { local, rule } from "../texts/words.js";
+import { local, rule, t } from "../texts/words.js";
 import { element } from "./dom.js";
 
 // Variations in variations beyond this are left out of the list, though not of the game.
@@ -24,6 +24,7 @@ export class MovesView {
   #row = null;
   #game = null;
   #shown = "";
+  /** What a review says of moves, by their places. @type {Map<number, any>} */ #labels = new Map();
 
   /** @param {HTMLElement} host @param {(place: number) => void} go */
   constructor(host, go) {
@@ -60,6 +61,17 @@ export class MovesView {
     else if (game.result !== "*") this.#rows.push(element("p", { class: "result" }, game.result));
     if (game.isEmpty && !end) this.#rows.push(element("p", { class: "empty" }, none));
     this.host.replaceChildren(...this.#rows);
+  }
+
+  /** Shows the signs of a review. @param {[number, any][]} labels */
+  label(labels) {
+    if (labels.length === 0 && this.#labels.size === 0) return;
+    this.#labels = new Map(labels);
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.host.querySelectorAll(".row .move"))) {
+      const told = this.#labels.get(Number(button.dataset.place));
+      button.querySelector(".label")?.remove();
+      if (told?.sign) button.append(element("span", { class: `label ${told.label}`, title: t(`label.${told.label}`) }, told.sign));
+    }
   }
 
   /** Marks the move that the board shows. @param {number} at */

@@ -41,7 +41,7 @@ export class Practice {
       const name = t(side || "practice.both");
       return element("button", { type: "button", "data-practice": "begin", "data-turn": side, hidden: !count }, `${name} (`, element("span", { class: "count" }, String(count)), ")");
     });
-    this.panel = element("section", { class: "practice panel", "aria-label": t("practice") },
+    this.panel = element("section", { class: "practice panel card", "aria-label": t("practice") },
       element("h3", {}, `${t("practice.title")} `, element("span", { class: "count-of" })),
       element("p", { class: "question" }), element("p", { class: "verdict", role: "status" }),
       element("p", { class: "buttons" }, button("solution"), button("next", ""), button("again"), button("leave")),

@@ -525,10 +525,10 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
       await page.locator("#moves").hover();
       await page.keyboard.press("j");
       await page.keyboard.press("ArrowRight");
-      const current = () => page.textContent('#moves [aria-current="true"]');
-      assert.equal(await current(), "e5");
+      const isCurrent = (san) => page.waitForFunction((san) => document.querySelector('#moves [aria-current="true"]')?.textContent === san, san);
+      await isCurrent("e5");
       await page.keyboard.press("k");
-      assert.equal(await current(), "e4");
+      await isCurrent("e4");
       await page.locator("cg-board").hover();
       await page.mouse.wheel(0, 100);
       await page.waitForFunction(() => document.querySelector('#moves [aria-current="true"]').textContent === "e5");

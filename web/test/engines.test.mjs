@@ -54,6 +54,7 @@ describe("other engines", { skip, timeout: 300_000 }, () => {
   let browser;
   let folder;
   let told;
+  let opened = 0;
   before(async () => {
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
     folder = await mkdtemp(join(tmpdir(), "vancura-"));
@@ -66,9 +67,9 @@ describe("other engines", { skip, timeout: 300_000 }, () => {
   });
 
   /** Opens a board with engines of these manners. */
-  const open = async (manners, body, { viewport = { width: 1280, height: 860 }, colorScheme = "light" } = {}) => {
+  const open = async (manners, body, { viewport = { width: 1280, height: 860 }, colorScheme = "light", data = String(++opened) } = {}) => {
     const engines = manners.flatMap((manner) => ["--engine", `name=${manner} ${process.execPath} ${join(folder, "engine.mjs")} ${manner} ${told}`]);
-    const program = spawn(PROGRAM, ["board", "--no-open", "--data", join(folder, "data"), ...engines], { stdio: ["ignore", "pipe", "inherit"] });
+    const program = spawn(PROGRAM, ["board", "--no-open", "--data", join(folder, data), ...engines], { stdio: ["ignore", "pipe", "inherit"] });
     const context = await browser.newContext({ viewport, colorScheme });
     try {
       const [url] = await once(createInterface({ input: program.stdout }), "line");
@@ -120,7 +121,7 @@ describe("other engines", { skip, timeout: 300_000 }, () => {
     test(`two analyse side by side, ${viewport.width} wide`, () =>
       open(["good"], async (page) => {
         await hasLines(page, 1, 3);
-        if (await page.isVisible('[data-engine="second"]')) await page.click('[data-engine="second"]');
+        await page.click('[data-engine="second"]');
         assert.equal(await page.inputValue("#seat-2 .choice-of-engine"), "good");
         await hasLines(page, 2, 2);
         assert.match(await page.textContent("#seat-2 .lines li"), /\+0\.42.*1\. d4.*d5/);
@@ -130,7 +131,7 @@ describe("other engines", { skip, timeout: 300_000 }, () => {
         await hasLines(page, 1, 3);
         await wasTold(/position startpos moves e2e4\ngo infinite/);
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
-      }, { viewport, colorScheme }));
+      }, { viewport, colorScheme, data: `side by side, ${viewport.width}` }));
   }
 
   test("what was chosen is kept, and another engine may sit in the first place", () =>
@@ -141,13 +142,13 @@ describe("other engines", { skip, timeout: 300_000 }, () => {
       assert.equal(await page.isVisible("#seat-2"), false);
       await choose(page, 1, "good");
       await hasLines(page, 1, 2);
-      assert.match(await page.textContent("#seat-1 .lines"), /1\. d4/);
+      assert.match(await page.textContent("#seat-1 .lines"), /−0\.42/);
       await page.click('[data-mode="play"]');
       await page.click('[data-mode="analyse"]');
       await hasLines(page, 1, 2);
       await choose(page, 1, "Vancura");
       await hasLines(page, 1, 3);
-    }));
+    }, { data: "side by side, 360" }));
 
   test("options are set by a form, kept, and set back", () =>
     open(["good"], async (page) => {

@@ -11,8 +11,12 @@ use super::model::{Position, Profile, Row};
 use super::text::{number, results, story};
 
 /// That of the report, and what is of this page alone.
-const STYLE: [&str; 3] =
-    [page::text("tokens.css"), page::text("report/report.css"), include_str!("assets/profile.css")];
+const STYLE: [&str; 4] = [
+    page::text("tokens.css"),
+    page::text("review.css"),
+    page::text("report/report.css"),
+    include_str!("assets/profile.css"),
+];
 
 /// The most rows of a table that are shown at once.
 const MAX_ROWS: usize = 20;

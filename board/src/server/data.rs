@@ -13,6 +13,7 @@ use serde_json::json;
 use super::Server;
 use super::http::{Body, BodyError, Method, Request, Response};
 use super::open_files::OpenFilesError;
+use super::reviews::{Order, Part, ReviewError};
 use crate::library::{Identity, Library, LibraryError};
 use crate::list::{Query, Sort};
 use crate::opened::{OpenFile, OpenedError};
@@ -50,6 +51,8 @@ pub(super) enum DataError {
     Nothing(String),
     #[error("the engine does not answer: {0}")]
     Engine(#[from] UciError),
+    #[error(transparent)]
+    Review(#[from] ReviewError),
 }
 
 impl DataError {
@@ -70,7 +73,14 @@ impl DataError {
             Self::Body(BodyError::Io(_)) => "408 Request Timeout",
             Self::Nothing(_) => "422 Unprocessable Content",
             Self::Engine(_) => "502 Bad Gateway",
-            Self::NoFolder(_) => "503 Service Unavailable",
+            Self::NoFolder(_) | Self::Review(ReviewError::NoFolder) => "503 Service Unavailable",
+            Self::Review(error) => match error {
+                ReviewError::NoReview => "404 Not Found",
+                ReviewError::Busy => "409 Conflict",
+                ReviewError::NoGame | ReviewError::Nodes => "422 Unprocessable Content",
+                ReviewError::Write(error) | ReviewError::Read(error) => status_of(error),
+                ReviewError::Start(_) | ReviewError::NoFolder => "500 Internal Server Error",
+            },
             Self::Library(LibraryError::Write(error) | LibraryError::Read(error) | LibraryError::Move(error))
             | Self::Io(error)
             | Self::Opened(OpenedError::Io(error)) => status_of(error),
@@ -97,6 +107,11 @@ pub(super) fn answer(server: &Server, stream: &TcpStream, request: &mut Request,
         ["settings"] => settings(server, stream, request),
         ["paste"] => paste(server, stream, request),
         ["engines", rest @ ..] => engines(server, request, rest),
+        ["reviews", id, "report"] => match report(server, request, id) {
+            Ok(page) => return Response::report(page),
+            Err(error) => Err(error),
+        },
+        ["reviews", rest @ ..] => reviews(server, stream, request, rest),
         _ => Err(DataError::NotFound),
     };
     match result {
@@ -282,6 +297,35 @@ fn paste(server: &Server, stream: &TcpStream, request: &mut Request) -> Result<V
             written(&server.files.progress(&id)?)
         }
     }
+}
+
+/// A review of a game: begun, looked at, read, given up.
+fn reviews(server: &Server, stream: &TcpStream, request: &mut Request, rest: &[&str]) -> Result<Vec<u8>, DataError> {
+    let reviews = &server.reviews;
+    match (request.method, rest) {
+        (Method::Get | Method::Head, [id]) => written(&reviews.progress(&identity(id)?)?),
+        (Method::Get | Method::Head, [id, "result"]) => Ok(reviews.read(&identity(id)?, Part::Result)?),
+        (Method::Post, [id]) => {
+            let id = identity(id)?;
+            let body = Body::new(stream, request, MAX_BODY)?.bytes()?;
+            let order: Order = serde_json::from_slice(&body).map_err(|error| DataError::Request(error.to_string()))?;
+            written(&reviews.start(&id, &order)?)
+        }
+        (Method::Delete, [id]) => {
+            reviews.remove(&identity(id)?)?;
+            written(&json!({ "state": "none" }))
+        }
+        (_, [_] | [_, "result"]) => Err(DataError::Method),
+        _ => Err(DataError::NotFound),
+    }
+}
+
+/// The page of a review.
+fn report(server: &Server, request: &Request, id: &str) -> Result<Vec<u8>, DataError> {
+    if !request.is_reading() {
+        return Err(DataError::Method);
+    }
+    Ok(server.reviews.read(&identity(id)?, Part::Report)?)
 }
 
 fn engines(server: &Server, request: &Request, rest: &[&str]) -> Result<Vec<u8>, DataError> {

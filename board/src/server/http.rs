@@ -163,6 +163,21 @@ impl Response {
     }
 }
 
+impl Response {
+    /// A report, which is kept apart from the board as if it came from elsewhere: its own policy says what it may do.
+    pub fn report(body: Vec<u8>) -> Self {
+        let headers = vec![
+            ("Content-Type", "text/html; charset=utf-8".to_owned()),
+            ("Content-Security-Policy", "sandbox allow-scripts allow-modals; frame-ancestors 'none'".to_owned()),
+            ("Cross-Origin-Opener-Policy", "same-origin".to_owned()),
+            ("Cross-Origin-Resource-Policy", "same-origin".to_owned()),
+            ("Referrer-Policy", "no-referrer".to_owned()),
+            ("Cache-Control", "no-store".to_owned()),
+        ];
+        Self { status: "200 OK", headers, length: body.len(), body }
+    }
+}
+
 impl From<Refusal> for Response {
     fn from(refusal: Refusal) -> Self {
         let body = format!("{refusal}\n").into_bytes();

@@ -375,13 +375,13 @@ fn the_program_waits_for_the_first_page_and_not_long_after_the_last() {
     for change in [Change::Came, Change::Went, Change::Came] {
         sender.send(change).unwrap();
     }
-    let waiting = thread::spawn(move || wait(&changes, linger, None));
+    let waiting = thread::spawn(move || wait(&changes, linger, None, || false));
     thread::sleep(4 * linger);
     assert!(!waiting.is_finished());
     sender.send(Change::Went).unwrap();
     waiting.join().unwrap();
     let (sender, changes) = bounded(8);
-    let waiting = thread::spawn(move || wait(&changes, linger, None));
+    let waiting = thread::spawn(move || wait(&changes, linger, None, || false));
     thread::sleep(4 * linger);
     assert!(!waiting.is_finished());
     sender.send(Change::Interrupted).unwrap();

@@ -1,0 +1,291 @@
+//! Reviews of games: `vancura analyse` in a process of its own, which goes on when the page is closed, and what it has found,
+//! which is kept beside the games.
+//!
+//! A page sends the game and how much to search. It names no file and no program.
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use fs_err as fs;
+use pgn::PgnReader;
+use platform::write_file;
+use serde::{Deserialize, Serialize};
+
+use crate::library::Identity;
+
+/// The folder in that of the user's data.
+const FOLDER: &str = "reviews";
+/// The most reviews at a time: each uses all cores.
+const MAX_RUNNING: usize = 2;
+/// Nodes a position that a page may ask for.
+const NODES: RangeInclusive<u64> = 1_000..=100_000_000;
+/// So many positions are told of at once by `analyse`.
+const SEGMENT: usize = 8;
+/// The most bytes of a result, and of the log of a run.
+const MAX_RESULT: u64 = 256 << 20;
+const MAX_LOG: u64 = 1 << 20;
+
+/// All reviews of a user.
+pub(super) struct Reviews {
+    folder: Option<PathBuf>,
+    /// Options for every run.
+    options: Vec<std::ffi::OsString>,
+    running: Mutex<Vec<Running>>,
+}
+
+struct Running {
+    id: Identity,
+    process: Child,
+    positions: usize,
+}
+
+/// What a page asks for.
+#[derive(Deserialize)]
+pub(super) struct Order {
+    /// The game.
+    pub pgn: String,
+    /// Nodes a position.
+    pub nodes: u64,
+}
+
+/// How far a review is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "state", rename_all = "lowercase")]
+pub(super) enum Progress {
+    /// There is none.
+    None,
+    /// So many of the positions are done.
+    Running { done: usize, total: usize },
+    /// It can be read.
+    Done,
+    /// It has ended without a result.
+    Failed { reason: String },
+}
+
+/// Why a review cannot be begun or read.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ReviewError {
+    #[error("there is no folder for reviews; name one with --data")]
+    NoFolder,
+    #[error("there is no review of this game")]
+    NoReview,
+    #[error("{MAX_RUNNING} reviews are running; wait for one to end")]
+    Busy,
+    #[error("there is no game to review")]
+    NoGame,
+    #[error("a review takes from {} to {} nodes a position", NODES.start(), NODES.end())]
+    Nodes,
+    #[error("the review cannot be kept: {0}")]
+    Write(#[source] io::Error),
+    #[error("the review cannot be read: {0}")]
+    Read(#[source] io::Error),
+    #[error("the analysis cannot be started: {0}")]
+    Start(#[source] io::Error),
+}
+
+/// The files of a review.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// The game as it was when the review was begun.
+    Game,
+    /// What was found, for the page.
+    Result,
+    /// The same as a page of its own.
+    Report,
+    /// What the analysis has said.
+    Log,
+    /// What an interrupted run has found.
+    Journal,
+}
+
+impl Part {
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Game => "pgn",
+            Self::Result => "json",
+            Self::Report => "html",
+            Self::Log => "log",
+            Self::Journal => "json.partial",
+        }
+    }
+}
+
+impl Reviews {
+    /// The reviews in the folder of the user's data.
+    pub fn new(folder: Option<&Path>, syzygy: Option<&std::ffi::OsStr>) -> Self {
+        let options = syzygy.into_iter().flat_map(|folders| ["--syzygy".into(), folders.to_owned()]).collect();
+        let folder = folder.map(|folder| folder.join(FOLDER));
+        if let Some(folder) = &folder {
+            platform::remove_leftovers(folder);
+        }
+        Self { folder, options, running: Mutex::default() }
+    }
+
+    fn path(&self, id: &Identity, part: Part) -> Result<PathBuf, ReviewError> {
+        let folder = self.folder.as_ref().ok_or(ReviewError::NoFolder)?;
+        Ok(folder.join(format!("{id}.{}", part.ending())))
+    }
+
+    /// Those that run, without those that have ended.
+    fn running(&self) -> MutexGuard<'_, Vec<Running>> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.retain_mut(|each| matches!(each.process.try_wait(), Ok(None)));
+        running
+    }
+
+    /// Whether any runs.
+    pub fn is_busy(&self) -> bool {
+        !self.running().is_empty()
+    }
+
+    /// How far the review of a game is.
+    pub fn progress(&self, id: &Identity) -> Result<Progress, ReviewError> {
+        let total = self.running().iter().find(|each| each.id == *id).map(|each| each.positions);
+        if let Some(total) = total {
+            let journal = fs::read(self.path(id, Part::Journal)?).unwrap_or_default();
+            // The first line has the settings.
+            let lines = journal.iter().filter(|byte| **byte == b'\n').count().saturating_sub(1);
+            return Ok(Progress::Running { done: (lines * SEGMENT).min(total), total });
+        }
+        if self.path(id, Part::Result)?.is_file() {
+            return Ok(Progress::Done);
+        }
+        let log = read(&self.path(id, Part::Log)?, MAX_LOG).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        let reason = log.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        Ok(reason.map_or(Progress::None, |reason| Progress::Failed { reason: reason.to_owned() }))
+    }
+
+    /// Begins a review, or goes on with one that was interrupted; one that runs already goes on.
+    pub fn start(&self, id: &Identity, order: &Order) -> Result<Progress, ReviewError> {
+        if !NODES.contains(&order.nodes) {
+            return Err(ReviewError::Nodes);
+        }
+        let positions = positions(&order.pgn).ok_or(ReviewError::NoGame)?;
+        let [game, result, report, log, journal] =
+            [Part::Game, Part::Result, Part::Report, Part::Log, Part::Journal].map(|part| self.path(id, part));
+        let (game, result, report, log, journal) = (game?, result?, report?, log?, journal?);
+        let mut running = self.running();
+        if running.iter().any(|each| each.id == *id) {
+            drop(running);
+            return self.progress(id);
+        }
+        if running.len() >= MAX_RUNNING {
+            return Err(ReviewError::Busy);
+        }
+        fs::create_dir_all(game.parent().unwrap_or(&game)).map_err(ReviewError::Write)?;
+        // Of the same game what was found is taken up; `analyse` refuses it for other settings.
+        let text = format!("% {} nodes\n{}", order.nodes, order.pgn);
+        let is_same = fs::read_to_string(&game).is_ok_and(|known| known == text);
+        if !is_same {
+            remove(&journal).map_err(ReviewError::Write)?;
+        }
+        [&result, &report].into_iter().try_for_each(|path| remove(path)).map_err(ReviewError::Write)?;
+        write_file(&game, text).map_err(ReviewError::Write)?;
+        let told = File::create(&log).map_err(ReviewError::Write)?;
+        let mut command = Command::new(std::env::current_exe().map_err(ReviewError::Start)?);
+        command.arg("analyse").arg(&game).arg("--json").arg(&result).arg("--html").arg(&report);
+        command.args(["--nodes", &order.nodes.to_string(), "--multipv", "2", "--resume"]).args(&self.options);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(told);
+        let process = command.spawn().map_err(ReviewError::Start)?;
+        running.push(Running { id: id.clone(), process, positions });
+        Ok(Progress::Running { done: 0, total: positions })
+    }
+
+    /// Ends a review, and forgets what it has found.
+    pub fn remove(&self, id: &Identity) -> Result<(), ReviewError> {
+        let mut running = self.running();
+        if let Some(place) = running.iter().position(|each| each.id == *id) {
+            end(running.swap_remove(place));
+        }
+        for part in [Part::Game, Part::Result, Part::Report, Part::Log, Part::Journal] {
+            remove(&self.path(id, part)?).map_err(ReviewError::Write)?;
+        }
+        Ok(())
+    }
+
+    /// A file of a review that is done.
+    pub fn read(&self, id: &Identity, part: Part) -> Result<Vec<u8>, ReviewError> {
+        read(&self.path(id, part)?, MAX_RESULT).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => ReviewError::NoReview,
+            _ => ReviewError::Read(error),
+        })
+    }
+
+    /// Ends all that run. What they have found is kept, and the same review goes on from there.
+    pub fn end(&self) {
+        self.running().drain(..).for_each(end);
+    }
+}
+
+fn end(mut running: Running) {
+    let _ = running.process.kill();
+    let _ = running.process.wait();
+}
+
+/// How many positions the first game of a text has; `None` if there is no game with moves.
+fn positions(pgn: &str) -> Option<usize> {
+    let game = PgnReader::new(pgn.as_bytes()).next()?.ok()?;
+    let moves = game.tree.main_moves().count();
+    (moves > 0).then_some(moves + 1)
+}
+
+fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    if fs::metadata(path)?.len() > limit {
+        return Err(io::Error::new(ErrorKind::FileTooLarge, "it is too long"));
+    }
+    fs::read(path)
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_review_is_told_by_its_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let reviews = Reviews::new(Some(folder.path()), None);
+        let id = Identity::new("game").unwrap();
+        assert_eq!(reviews.progress(&id).unwrap(), Progress::None);
+        assert!(matches!(reviews.read(&id, Part::Result), Err(ReviewError::NoReview)));
+        let path = |part| reviews.path(&id, part).unwrap();
+        std::fs::create_dir(folder.path().join(FOLDER)).unwrap();
+        std::fs::write(path(Part::Log), "1 game\nerror: the disk is full\n\n").unwrap();
+        let reason = "error: the disk is full".to_owned();
+        assert_eq!(reviews.progress(&id).unwrap(), Progress::Failed { reason });
+        std::fs::write(path(Part::Result), "{}").unwrap();
+        assert_eq!(reviews.progress(&id).unwrap(), Progress::Done);
+        assert_eq!(reviews.read(&id, Part::Result).unwrap(), b"{}");
+        reviews.remove(&id).unwrap();
+        assert_eq!(reviews.progress(&id).unwrap(), Progress::None);
+        assert!(!reviews.is_busy());
+    }
+
+    #[test]
+    fn what_is_no_order_starts_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let reviews = Reviews::new(Some(folder.path()), None);
+        let id = Identity::new("game").unwrap();
+        let order = |pgn: &str, nodes| Order { pgn: pgn.to_owned(), nodes };
+        for nodes in [0, 999, 100_000_001, u64::MAX] {
+            assert!(matches!(reviews.start(&id, &order("1. e4 *", nodes)), Err(ReviewError::Nodes)));
+        }
+        for pgn in ["", "nothing", "[White \"x\"]\n\n*\n"] {
+            assert!(matches!(reviews.start(&id, &order(pgn, 1000)), Err(ReviewError::NoGame)), "{pgn}");
+        }
+        assert!(matches!(Reviews::new(None, None).progress(&id), Err(ReviewError::NoFolder)));
+        assert!(!folder.path().join(FOLDER).exists());
+        assert_eq!(positions("1. e4 e5 (1... c5) 2. Nf3 *"), Some(4));
+    }
+}

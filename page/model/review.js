@@ -1,0 +1,124 @@
+// A review: what an analysis of a game says, as the page needs it. It comes as JSON from `vancura analyse`.
+import { judgeByLines, verdictOf } from "../engine/judge.js";
+import { START } from "./game.js";
+
+/**
+ * What is said of a move: its label, its sign, what it gives away of a point, the best line there with its moves in words, and
+ * why it was bad.
+ * @typedef {{ kind: string, about: string, squares: string[], arrows: string[], line: string[], text: string }} Reason
+ * @typedef {{ ply: number, side: "white" | "black", san: string, uci: string, text: string, label: string, sign: string, loss: number,
+ *   best: string[], bestUci: string, reasons: Reason[] }} Told
+ */
+
+/** Signs of labels, where people have one. */
+const SIGNS = /** @type {Record<string, string>} */ ({
+  brilliant: "!!", great: "!", only_move: "□", inaccuracy: "?!", mistake: "?", miss: "?", blunder: "??",
+});
+/** The labels in the order in which they are counted. */
+export const LABELS = ["brilliant", "great", "best", "excellent", "good", "book", "forced", "only_move", "inaccuracy", "miss", "mistake", "blunder"];
+/** Those of moves that are told of one by one. */
+const BAD = ["inaccuracy", "miss", "mistake", "blunder"];
+
+const isNumber = (/** @type {any} */ value) => typeof value === "number" && Number.isFinite(value);
+const list = (/** @type {any} */ value) => (Array.isArray(value) ? value : []);
+const texts = (/** @type {any} */ value) => list(value).filter((each) => typeof each === "string");
+const isMove = (/** @type {string} */ text) => /^[a-h][1-8][a-h][1-8]/.test(text);
+
+export class Review {
+  /**
+   * @param {any} contents what `vancura analyse --json` has written
+   */
+  constructor(contents) {
+    const game = contents?.games?.[0];
+    if (!game || !Array.isArray(game.moves) || !Array.isArray(game.positions)) throw new Error("the review has no game in it");
+    this.data = game;
+    this.run = contents.run ?? {};
+    this.names = game.moves.map(({ san }) => String(san));
+  }
+
+  get length() {
+    return this.names.length;
+  }
+
+  /** Whether it is of this game as it stands. @param {import("./game.js").Game} game */
+  isOf(game) {
+    const path = game.path(game.last());
+    return path.length === this.length && path.every((place, index) => game.nodes[place].san === this.names[index]);
+  }
+
+  /** The place of a game after so many half-moves. @param {import("./game.js").Game} game @param {number} ply */
+  static place(game, ply) {
+    return ply === 0 ? START : (game.path(game.last())[ply - 1] ?? START);
+  }
+
+  /** White's chances after so many half-moves, in shares of 1; `null` if they are not known. @param {number} ply */
+  chances(ply) {
+    const analysis = this.data.positions[ply]?.analysis;
+    const { win, draw, loss } = analysis?.wdl ?? {};
+    if (!isNumber(analysis?.white) || ![win, draw, loss].every(isNumber)) return null;
+    return { white: analysis.white, win: win / 1000, draw: draw / 1000, score: analysis.score };
+  }
+
+  /** @param {number} ply of the move, from 1 @returns {Told | null} */
+  told(ply) {
+    const move = this.data.moves[ply - 1];
+    if (!move) return null;
+    const label = typeof move.label === "string" ? move.label : (move.judgement ?? (move.best ? "best" : ""));
+    const best = this.data.positions[ply - 1]?.analysis?.lines?.[0];
+    const dots = move.side === "white" ? "." : "...";
+    const reasons = list(move.reasons).filter((reason) => typeof reason?.text === "string").map((reason) => ({
+      kind: String(reason.kind), about: String(reason.about), text: reason.text, squares: texts(reason.squares).filter((square) => /^[a-h][1-8]$/.test(square)),
+      arrows: texts(reason.arrows).filter(isMove), line: texts(reason.line),
+    }));
+    return {
+      ply, side: move.side === "black" ? "black" : "white", san: String(move.san), uci: String(move.uci), text: `${move.number}${dots} ${move.san}`,
+      label, sign: SIGNS[label] ?? "", loss: isNumber(move.loss) ? move.loss : 0, best: texts(best?.san), bestUci: texts(best?.uci)[0] ?? "", reasons,
+    };
+  }
+
+  /** All inaccuracies, mistakes and blunders. */
+  get bad() {
+    return this.names.flatMap((_, index) => {
+      const told = this.told(index + 1);
+      return told && BAD.includes(told.label) ? [told] : [];
+    });
+  }
+
+  /** @param {"white" | "black"} side */
+  summary(side) {
+    const tally = this.data[side]?.game ?? {};
+    const lichess = this.data[side]?.lichess_accuracy ?? tally.lichess_accuracy;
+    const labels = tally.labels ?? { inaccuracy: tally.inaccuracies, mistake: tally.mistakes, blunder: tally.blunders };
+    const counts = Object.fromEntries(LABELS.map((label) => [label, isNumber(labels[label]) ? labels[label] : 0]));
+    return { accuracy: isNumber(tally.accuracy) ? tally.accuracy : null, lichess: isNumber(lichess) ? lichess : null, counts };
+  }
+
+  /** The opening, and the number of the half-move up to which the game stays in the book; 0 if it never was. */
+  get opening() {
+    const { opening, moves } = this.data;
+    const book = moves.findLastIndex(({ label }) => label === "book") + 1;
+    return { name: opening ? `${opening.eco} ${opening.name}` : "", book };
+  }
+
+  /** Mistakes and blunders to be practised. */
+  get tasks() {
+    return this.bad.filter(({ ply, bestUci, uci }) => ["mistake", "blunder"].includes(this.data.moves[ply - 1].judgement) && bestUci && bestUci !== uci)
+      .map(({ ply, side, uci, text, sign, bestUci, best }) => ({ turn: side, index: ply - 1, uci, text: text + sign, best: bestUci, line: best }));
+  }
+
+  /**
+   * What is known of a move before a bad one; `null` if it has to be searched.
+   * @param {number} index half-moves before it
+   * @param {string} uci
+   */
+  judge(index, uci) {
+    const { practice, side } = this.data.moves[index] ?? {};
+    const listed = list(practice?.moves).filter(({ loss }) => isNumber(loss)).map((move) => ({ uci: String(move.uci), loss: Math.round(move.loss * 1000) }));
+    const lines = list(this.data.positions[index]?.analysis?.lines).filter(({ white }) => isNumber(white));
+    const sign = side === "white" ? 1000 : -1000;
+    const found = lines.map((line) => ({ uci: String(line.uci?.[0]), loss: Math.round(sign * (lines[0].white - line.white)) }));
+    const verdict = judgeByLines(listed, uci) ?? judgeByLines(found, uci);
+    const rest = isNumber(practice?.others_lose) ? verdictOf(Math.round(practice.others_lose * 1000)) : null;
+    return verdict ?? (rest?.kind === "wrong" ? rest : null);
+  }
+}

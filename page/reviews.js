@@ -1,0 +1,168 @@
+// The review of the game that is open: begun, followed while it runs, shown, practised. The program does it and keeps it.
+import { judgeBySearch } from "./engine/judge.js";
+import { Review } from "./model/review.js";
+import { localPosition } from "./rules/local.js";
+import { local, t } from "./texts/words.js";
+import { $ } from "./views/dom.js";
+import { Practice } from "./views/practice.js";
+import { ReviewView } from "./views/review.js";
+
+/** How often it is asked how far a review is, in milliseconds. */
+const LOOK_EVERY = 1000;
+
+export class Reviews {
+  /** The game whose review is shown or looked for. */ #id = "";
+  /** @type {Review | null} */ #review = null;
+  #isRunning = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
+  /** @type {Practice | null} */ practice = null;
+
+  /** @param {import("./app.js").App} app */
+  constructor(app) {
+    this.app = app;
+    this.server = app.library.server;
+    this.view = new ReviewView({
+      start: (nodes) => this.#start(nodes), stop: () => this.#stop(), go: (ply) => this.#go(ply), practise: () => this.practise(),
+      report: () => new URL(`reviews/${encodeURIComponent(this.#id)}/report`, document.baseURI).href,
+    });
+  }
+
+  /** Shows what there is for the game that is open; called whenever that or the place in it has changed. */
+  show() {
+    const { session } = this.app;
+    const isShown = Boolean(this.server) && session.mode === "analyse" && !session.game.isEmpty;
+    this.view.toggle(isShown && !this.practice);
+    if (!isShown) return this.app.board.explain(null);
+    if (session.id !== this.#id) this.#begin(session.id);
+    const review = this.current;
+    this.view.at(review ? session.game.path().length : 0);
+    this.app.moves.label(review ? session.game.path(session.game.last()).map((place, index) => [place, review.told(index + 1)]) : []);
+    this.app.board.explain(this.practice ? null : this.#explained());
+  }
+
+  /** The review, where it is of the game as it stands and the board stands in its main line. */
+  get current() {
+    const { game } = this.app.session;
+    return this.#review && this.#review.isOf(game) && game.isMain(game.at) ? this.#review : null;
+  }
+
+  /** What is to be drawn of the move that is shown. */
+  #explained() {
+    const { game } = this.app.session;
+    const told = this.current?.told(game.path().length);
+    return told?.reasons.find(({ about }) => about !== "missed") ?? null;
+  }
+
+  /** @param {string} id */
+  #begin(id) {
+    this.#id = id;
+    this.#review = null;
+    this.#isRunning = false;
+    this.view.none();
+    this.#look();
+  }
+
+  /** Asks how far it is, again and again while it runs. */
+  async #look() {
+    const id = this.#id;
+    clearTimeout(this.#timer);
+    try {
+      const progress = await this.server.review(id);
+      if (id === this.#id) await this.#hear(progress);
+    } catch (error) {
+      if (id === this.#id) this.view.none(error.message);
+    }
+  }
+
+  /** @param {{ state: string, done?: number, total?: number, reason?: string }} progress */
+  async #hear({ state, done = 0, total = 1, reason = "" }) {
+    const id = this.#id;
+    this.#isRunning = state === "running";
+    if (state === "running") {
+      this.view.running(done, total);
+      this.#timer = setTimeout(() => this.#look(), LOOK_EVERY);
+    } else if (state === "done") {
+      const review = new Review(await this.server.reviewOf(id));
+      if (id !== this.#id) return;
+      this.#review = review;
+      this.view.done(review, review.isOf(this.app.session.game));
+      this.app.screen.show();
+    } else this.view.none(state === "failed" ? t("review.failed", { reason }) : "");
+  }
+
+  /** @param {number} nodes */
+  async #start(nodes) {
+    const { session } = this.app;
+    try {
+      await this.app.autosave.flush();
+      await this.#hear(await this.server.startReview(session.id, session.game, nodes));
+    } catch (error) {
+      this.view.none(error.message);
+    }
+  }
+
+  async #stop() {
+    clearTimeout(this.#timer);
+    await this.server.removeReview(this.#id).catch(() => {});
+    this.#begin(this.#id);
+  }
+
+  /** @param {number} ply */
+  #go(ply) {
+    return this.app.intents.go(Review.place(this.app.session.game, ply));
+  }
+
+  /** Practises the mistakes of the review. */
+  practise() {
+    const { app } = this;
+    const { session } = app;
+    const review = this.current ?? this.#review;
+    if (!review?.isOf(session.game)) return;
+    const { orientation } = session;
+    const at = session.game.at;
+    const after = (/** @type {any} */ task, /** @type {string} */ uci) => {
+      const { fen, moves } = session.line(Review.place(session.game, task.index));
+      const { fen: shown, last } = localPosition({ fen, moves: [...moves, uci] });
+      app.board.preview(shown, last ?? []);
+    };
+    this.practice = new Practice(review.tasks, {
+      show: (task) => {
+        session.orientation = task.turn;
+        this.#go(task.index);
+      },
+      play: (task, { uci }) => after(task, uci),
+      solve: (task) => {
+        after(task, task.best);
+        return task.line.map(local).join(" ");
+      },
+      judge: (task, { uci }) => this.#judge(review, task, uci),
+      left: () => {
+        this.practice = null;
+        session.isPractising = false;
+        document.body.classList.remove("practising");
+        session.orientation = orientation;
+        app.intents.go(at);
+      },
+    });
+    session.isPractising = true;
+    document.body.classList.add("practising");
+    $("#review").before(this.practice.panel);
+    this.practice.begin();
+  }
+
+  /** @param {Review} review @param {any} task @param {string} uci */
+  async #judge(review, task, uci) {
+    const known = review.judge(task.index, uci);
+    if (known) return known;
+    const { app } = this;
+    const place = Review.place(app.session.game, task.index);
+    const { fen } = await app.look(app.session.line(place));
+    return judgeBySearch(app.engine, { position: app.command(place, fen), best: task.best, uci, options: { ...app.common(), UCI_LimitStrength: false } });
+  }
+
+  /** A move on the board while one practises. @param {any} move */
+  async answer(move) {
+    this.app.board.again();
+    await this.practice?.answer(move);
+  }
+}
