@@ -30,8 +30,11 @@ export function t(name, values = {}) {
   return text.replace(/\{(\w+)\}/g, (_, key) => String(values[key] ?? ""));
 }
 
-/** What the rules say in English, in this language where it is known. @param {string} text */
-export const rule = (text) => words[`rule.${text}`] ?? text;
+/** What the rules say in English, in this language where it is known: a reason, and perhaps why it does not lose. @param {string} text */
+export function rule(text) {
+  const parts = text.split(", but ");
+  return parts.every((part) => words[`rule.${part}`]) ? parts.map((part) => words[`rule.${part}`]).join(", ") : text;
+}
 
 /** A move with the letters of this language's pieces. @param {string} san */
 export function local(san) {

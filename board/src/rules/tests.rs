@@ -251,3 +251,33 @@ fn what_is_pasted_becomes_games() {
     let game = ask(json!({"do": "paste", "text": "1. e4 e5 *"})).unwrap();
     assert_eq!((&game["games"], &game["pgn"]), (&json!(1), &json!("1. e4 e5 *")));
 }
+
+/// Whatever ends a game is told in the language of the page.
+#[test]
+fn all_reasons_have_their_words_in_german() {
+    use movegen::{Color, DrawReason, Fault, Outcome, Victory};
+    let faults = [Fault::Resignation, Fault::Time, Fault::IllegalMove, Fault::Forfeit];
+    let sides = [Color::White, Color::Black];
+    let of_faults = sides.into_iter().flat_map(|side| {
+        let each = move |fault| [true, false].map(|can_be_mated| Outcome::of_fault(side, fault, can_be_mated));
+        faults.into_iter().flat_map(each)
+    });
+    let draws = [
+        DrawReason::Stalemate,
+        DrawReason::InsufficientMaterial,
+        DrawReason::DeadPosition,
+        DrawReason::Threefold,
+        DrawReason::Fivefold,
+        DrawReason::FiftyMoves,
+        DrawReason::SeventyFiveMoves,
+        DrawReason::Agreement,
+    ];
+    let mates = sides.map(|side| Outcome::Win(side, Victory::Checkmate));
+    let all = of_faults.chain(draws.map(Outcome::Draw)).chain(mates).chain([Outcome::BothLose]);
+    let german = page::text("texts/de.js");
+    let reasons: Vec<_> = all.map(|outcome| outcome.to_string()).collect();
+    assert_eq!(reasons.len(), 27);
+    for part in reasons.iter().flat_map(|reason| reason.split(", but ")) {
+        assert!(german.contains(&format!("\"rule.{part}\": \"")), "{part}");
+    }
+}
