@@ -1,13 +1,19 @@
 //! What the user may choose.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use cli::{cores, folders, tell};
 use search::Tablebase;
 
 use crate::ServeError;
+use crate::http::Server;
+use crate::queue::Queue;
 use crate::worker::Worker;
 
 /// What goes back and forth, by example.
@@ -34,6 +40,17 @@ pub struct ServeArguments {
     /// MiB of memory for the tables of all searches together [default: 16 for each]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     hash: Option<u32>,
+    /// Serve HTTP on this address, such as 127.0.0.1:8077, instead of the standard streams: POST /analyse, GET /health and
+    /// GET /metrics
+    #[arg(long, value_name = "HOST:PORT")]
+    http: Option<String>,
+    /// A file with the token that clients have to send as `Authorization: Bearer TOKEN`; without one only this computer is
+    /// served
+    #[arg(long, requires = "http", value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// Seconds after which a request is answered with what was found until then
+    #[arg(long, requires = "http", default_value = "3600", value_name = "SECONDS", value_parser = cli::read_seconds)]
+    timeout: Duration,
     /// Folders with Syzygy endgame tables, as in the variable PATH
     #[arg(long, value_name = "FOLDERS")]
     syzygy: Option<OsString>,
@@ -41,8 +58,17 @@ pub struct ServeArguments {
 
 /// MiB for each search, if nothing is said.
 const DEFAULT_HASH: usize = 16;
+/// In bytes.
+const MAX_TOKEN: u64 = 4096;
 
 impl ServeArguments {
+    /// What serves HTTP, if that is wanted.
+    pub(crate) fn server(&self, queue: &Arc<Queue>) -> Result<Option<Server>, ServeError> {
+        let Some(address) = &self.http else { return Ok(None) };
+        let token = self.token_file.as_deref().map(read_token).transpose().map_err(ServeError::Token)?;
+        Server::open(address, token, self.timeout, Arc::clone(queue)).map(Some)
+    }
+
     /// A worker for each search at a time.
     pub(crate) fn workers(&self) -> Result<Vec<Worker>, ServeError> {
         let count = self.threads.map_or_else(cores, |threads| threads as usize);
@@ -50,6 +76,17 @@ impl ServeArguments {
         let tablebase = self.syzygy.as_deref().map(open_tables).transpose()?.map(Arc::new);
         Ok((0..count).map(|_| Worker::new(hash_mib, tablebase.clone())).collect())
     }
+}
+
+/// The first line of a file.
+fn read_token(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(MAX_TOKEN).read_to_string(&mut text)?;
+    let token = text.lines().next().unwrap_or_default().trim();
+    if token.is_empty() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "its first line is empty"));
+    }
+    Ok(token.to_owned())
 }
 
 fn open_tables(list: &OsStr) -> Result<Tablebase, ServeError> {

@@ -6,12 +6,13 @@
 //! 2. The `queue` gives each position of a query to the next free thread, by priority.
 //! 3. A `worker` searches it, and tells the session what it has found: `answer`.
 //!
-//! Everything that concerns one client is in its session: the ids in use, and where answers go. Source of the form: the analysis
+//! With `http`, each request is such a session. Everything that concerns one client is in its session: the ids in use, and where answers go. Source of the form: the analysis
 //! engine of KataGo.
 
 mod answer;
 mod arguments;
 mod fields;
+mod http;
 mod query;
 mod queue;
 mod session;
@@ -38,6 +39,20 @@ pub enum ServeError {
     /// The system grants no thread.
     #[error("cannot start a thread: {0}")]
     Threads(#[source] io::Error),
+    /// The address cannot be served.
+    #[error("cannot serve on {address}: {error}")]
+    Address {
+        /// As it was given.
+        address: String,
+        /// Why not.
+        error: io::Error,
+    },
+    /// Others than this computer could ask for anything.
+    #[error("an address that other computers reach needs --token-file")]
+    NoToken,
+    /// The file of the token cannot be read, or has none.
+    #[error("--token-file: {0}")]
+    Token(#[source] io::Error),
     /// There are no endgame tables where they are said to be.
     #[error("no endgame tables in {0}")]
     NoTables(String),
@@ -52,7 +67,8 @@ pub enum ServeError {
     Write(#[source] io::Error),
 }
 
-/// Answers the queries of the standard input on the standard output, until the input has ended and all are answered.
+/// Answers the queries of the standard input on the standard output, until the input has ended and all are answered; or
+/// those that come over HTTP, until Ctrl-C.
 ///
 /// # Errors
 ///
@@ -64,6 +80,15 @@ pub fn run(arguments: &ServeArguments) -> Result<(), ServeError> {
     cli::on_ctrl_c(move || aborted.abort(), || {});
     let handles = workers.into_iter().map(|worker| start(worker, Arc::clone(&queue))).collect::<Result<Vec<_>, _>>();
     let handles = handles.inspect_err(|_| queue.abort())?;
+    if let Some(server) = arguments.server(&queue).inspect_err(|_| queue.abort())? {
+        let address = server.address().map_err(ServeError::Read)?;
+        cli::tell(format_args!("serving on http://{address}"));
+        let builder = thread::Builder::new().name("http".to_owned());
+        builder.spawn(|| server.run()).map_err(ServeError::Threads).inspect_err(|_| queue.abort())?;
+        // They work until Ctrl-C.
+        handles.into_iter().for_each(|handle| drop(handle.join()));
+        return Ok(());
+    }
     let session = Arc::new(Session::new(Box::new(io::stdout())));
     // A read that waits for the client does not see that all is over, so nobody waits for this thread.
     let (reading, asked) = (Arc::clone(&session), Arc::clone(&queue));

@@ -36,6 +36,20 @@ pub(crate) struct Queue {
     wake: Condvar,
     is_aborted: AtomicBool,
     count: AtomicU64,
+    answered: AtomicU64,
+    nodes: AtomicU64,
+}
+
+/// What a queue has done, and has to do.
+pub(crate) struct Load {
+    /// Positions.
+    pub answered: u64,
+    /// Of all searches.
+    pub nodes: u64,
+    /// Positions.
+    pub waiting: u64,
+    /// Positions.
+    pub running: u64,
 }
 
 #[derive(Default)]
@@ -94,9 +108,21 @@ impl Queue {
         }
     }
 
-    /// A position that was taken has been answered.
-    pub fn done(&self, job: &Arc<Job>) {
+    /// A position that was taken has been searched with this many nodes.
+    pub fn done(&self, job: &Arc<Job>, nodes: u64) {
         self.state().running.retain(|other| !Arc::ptr_eq(other, job));
+        self.answered.fetch_add(1, Relaxed);
+        self.nodes.fetch_add(nodes, Relaxed);
+    }
+
+    pub fn load(&self) -> Load {
+        let state = self.state();
+        Load {
+            answered: self.answered.load(Relaxed),
+            nodes: self.nodes.load(Relaxed),
+            waiting: state.waiting.len() as u64,
+            running: state.running.len() as u64,
+        }
     }
 
     /// Takes back what waits of these jobs, and ends the searches of those that run.

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -21,6 +22,10 @@ pub(crate) struct Session {
     output: Mutex<Output>,
     /// The ids in use, as JSON, and how many answers of each are still to come.
     open: Mutex<HashMap<String, usize>>,
+    /// An answer has been given.
+    answered: Condvar,
+    /// When it cannot go on, nothing does.
+    is_only_one: bool,
 }
 
 struct Output {
@@ -30,8 +35,30 @@ struct Output {
 }
 
 impl Session {
+    /// The only client of the program.
     pub fn new(stream: Box<dyn Write + Send>) -> Self {
-        Self { output: Mutex::new(Output { stream, fault: None }), open: Mutex::default() }
+        let output = Mutex::new(Output { stream, fault: None });
+        Self { output, open: Mutex::default(), answered: Condvar::new(), is_only_one: true }
+    }
+
+    /// One of several clients.
+    pub fn of_many(stream: Box<dyn Write + Send>) -> Self {
+        Self { is_only_one: false, ..Self::new(stream) }
+    }
+
+    /// Whether all queries are answered, now or within some time.
+    pub fn is_answered_within(&self, time: Duration) -> bool {
+        let waited = self.answered.wait_timeout_while(self.open(), time, |open| !open.is_empty());
+        waited.unwrap_or_else(PoisonError::into_inner).0.is_empty()
+    }
+
+    /// Nobody hears the answers any more.
+    pub fn leave(self: &Arc<Self>, queue: &Queue) {
+        if self.is_only_one {
+            queue.abort();
+        } else {
+            queue.cancel(|job| Arc::ptr_eq(&job.session, self));
+        }
     }
 
     /// Reads queries until the input ends.
@@ -48,7 +75,7 @@ impl Session {
                 Err(_) => self.refuse(None, Fault::of_line("the line is not UTF-8")),
             }
             if self.has_failed() {
-                queue.abort();
+                self.leave(queue);
                 break;
             }
         }
@@ -86,6 +113,17 @@ impl Session {
             |job: &Job| Arc::ptr_eq(&job.session, self) && target.is_none_or(|target| job.query.id == *target);
         let (taken, stopped) = queue.cancel(is_meant);
         self.write(&json!({ "id": id, "action": "cancel", "cancelled": taken.len() + stopped }));
+        self.answer_cancelled(&taken);
+    }
+
+    /// Ends all queries of this client.
+    pub fn cancel_all(self: &Arc<Self>, queue: &Queue) {
+        let (taken, _) = queue.cancel(|job| Arc::ptr_eq(&job.session, self));
+        self.answer_cancelled(&taken);
+    }
+
+    /// Answers what had not begun.
+    fn answer_cancelled(&self, taken: &[Arc<Job>]) {
         for job in taken {
             let (position, _) = job.query.at(job.turn);
             let answer = Answer::new(job.query.id.clone(), job.turn, position.board());
@@ -104,6 +142,9 @@ impl Session {
             }
         }
         self.write(answer);
+        if !answer.during {
+            self.answered.notify_all();
+        }
     }
 
     fn refuse(&self, id: Option<Value>, Fault { field, error }: Fault) {

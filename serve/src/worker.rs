@@ -28,10 +28,10 @@ impl Worker {
         while let Some(job) = queue.take() {
             let answer = self.search(&job);
             // Done before it is told: then the client may use its id again.
-            queue.done(&job);
+            queue.done(&job, answer.nodes);
             job.session.answer(&answer);
             if job.session.has_failed() {
-                queue.abort();
+                job.session.leave(queue);
             }
         }
     }
