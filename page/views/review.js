@@ -128,6 +128,13 @@ export class ReviewView {
   /** Where the board stands. @param {number} ply */
   at(ply) {
     this.#graph?.show(ply);
-    for (const button of this.#host.querySelectorAll("[data-ply]")) button.toggleAttribute("aria-current", Number(button.dataset.ply) === ply);
+    for (const button of this.#host.querySelectorAll("[data-ply]")) {
+      const isHere = Number(button.dataset.ply) === ply;
+      if (isHere) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+      const [list, row] = [button.closest(".told"), button.closest("li")];
+      // The list alone: the board must stay where it is.
+      if (isHere) list.scrollTop += row.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 3;
+    }
   }
 }

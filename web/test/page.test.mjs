@@ -19,6 +19,7 @@ import en from "../../page/texts/en.js";
 import "../../page/texts/languages.js";
 import { choose, foreign, local, t } from "../../page/texts/words.js";
 import { judgeByLines, judgeBySearch } from "../../page/engine/judge.js";
+import { Review } from "../../page/model/review.js";
 
 /** A game of these moves in coordinates. */
 function gameOf(...ucis) {
@@ -403,4 +404,59 @@ test("lines are numbered from the position they begin in", () => {
   session.position = localPosition(session.line());
   new Analyse(session, {}).play([{ uci: "e7e5", san: "e5", from: "e7", to: "e5" }, { uci: "g1f3", san: "Nf3", from: "g1", to: "f3" }]);
   assert.deepEqual(session.game.nodes.map(({ text }) => text), ["1. e4", "1... e5", "2. Nf3"]);
+});
+
+describe("a review", () => {
+  const line = (uci, san, white) => ({ uci: [uci], san: [san], white, score: { cp: 0 } });
+  const contents = () => ({
+    run: {},
+    games: [{
+      opening: { eco: "C20", name: "King's Pawn Game" },
+      positions: [
+        { analysis: { white: 0.55, wdl: { win: 400, draw: 300, loss: 300 }, lines: [line("e2e4", "e4", 0.55)] } },
+        { analysis: { white: 0.5, wdl: { win: 300, draw: 400, loss: 300 }, lines: [line("e7e5", "e5", 0.5), line("c7c5", "c5", 0.54)] } },
+        { analysis: null },
+      ],
+      moves: [
+        { number: 1, side: "white", san: "e4", uci: "e2e4", label: "book", loss: 0, judgement: null, reasons: [] },
+        {
+          number: 1, side: "black", san: "f6", uci: "f7f6", label: "blunder", judgement: "blunder", loss: 0.25,
+          reasons: [{ kind: "fork", about: "allowed", text: "Allows a fork.", squares: ["e5", "x9"], arrows: ["d1h5", "bad"], line: ["Qh5+"] }, { kind: "x" }],
+          practice: { moves: [{ uci: "e7e5", san: "e5", loss: 0 }, { uci: "g8f6", san: "Nf6", loss: 0.031 }], others_lose: 0.08 },
+        },
+      ],
+      white: { game: { accuracy: 97.5, labels: { book: 1 } }, lichess_accuracy: 99 }, black: { game: { accuracy: null, inaccuracies: 0, mistakes: 0, blunders: 1 } },
+    }],
+  });
+
+  test("tells of moves, sides and the opening", () => {
+    const review = new Review(contents());
+    assert.deepEqual(review.opening, { name: "C20 King's Pawn Game", book: 1 });
+    assert.deepEqual([review.chances(1).white, review.chances(2), review.chances(9)], [0.5, null, null]);
+    const [told, ...others] = review.bad;
+    assert.equal(others.length, 0);
+    assert.deepEqual([told.ply, told.text, told.sign, told.best, told.loss], [2, "1... f6", "??", ["e5"], 0.25]);
+    assert.deepEqual(told.reasons, [{ kind: "fork", about: "allowed", text: "Allows a fork.", squares: ["e5"], arrows: ["d1h5"], line: ["Qh5+"] }]);
+    assert.deepEqual([review.summary("white").accuracy, review.summary("white").lichess, review.summary("white").counts.book], [97.5, 99, 1]);
+    // One of an older version counts what it knows.
+    assert.deepEqual([review.summary("black").accuracy, review.summary("black").lichess, review.summary("black").counts.blunder], [null, null, 1]);
+  });
+
+  test("judges moves of practice by all that it knows", () => {
+    const review = new Review(contents());
+    assert.deepEqual(review.tasks.map(({ turn, index, text, best }) => [turn, index, text, best]), [["black", 1, "1... f6??", "e7e5"]]);
+    const kinds = ["e7e5", "g8f6", "c7c5", "a7a6"].map((uci) => review.judge(1, uci)?.kind);
+    assert.deepEqual(kinds, ["best", "good", "good", "wrong"]);
+    const old = contents();
+    delete old.games[0].moves[1].practice;
+    assert.equal(new Review(old).judge(1, "a7a6"), null, "it has to be searched");
+  });
+
+  test("is of a game as long as its moves are the same", () => {
+    const review = new Review(contents());
+    const moves = [{ uci: "e2e4", san: "e4", text: "1. e4", parent: null }, { uci: "f7f6", san: "f6", text: "1... f6", parent: 0 }];
+    assert.equal(review.isOf(new Game({ moves })), true);
+    assert.equal(review.isOf(new Game({ moves: moves.slice(0, 1) })), false);
+    for (const broken of [null, {}, { games: [] }, { games: [{}] }]) assert.throws(() => new Review(broken), /no game/);
+  });
 });
