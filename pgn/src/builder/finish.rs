@@ -181,6 +181,15 @@ fn settle_result(game: &mut PgnGame, tag: Option<End>, ending: Option<Ending>) {
     };
     let differs = tag.is_some_and(|tag| tag.result != end.result);
     let last = game.tree.last_main();
+    if tag.is_none() && end.result == Some(GameResult::BothLose) {
+        // Only the tag can say so where `0-0` is castling.
+        if !["", "?", "*"].contains(&said.trim()) {
+            let said = said.replace('}', ")");
+            comment::append(&mut game.tree.node_mut(last).comment, &format!("The tag Result says {said}."));
+        }
+        game.tags.set("Result", text);
+        return;
+    }
     if differs || end.is_odd && tag != Some(end) {
         comment::append(&mut game.tree.node_mut(last).comment, &format!("The moves end with {text}."));
     }

@@ -36,3 +36,16 @@ fn moves_behind_a_brace_that_is_not_closed_are_moves_if_there_is_nothing_else() 
     assert_eq!(remarks(&all[0]), ["line 1: the comment that begins here is not closed"]);
     assert!(all[0].has_losses() && all[0].result == Some(GameResult::WhiteWins));
 }
+
+#[test]
+fn a_game_that_both_lost_stays_so_whatever_its_tag_says() {
+    for tag in ["*", "]", "what}", "?"] {
+        for end in ["0-0", "-/-", "- : -"] {
+            let found = game(&format!("[Result \"{tag}\"]\n\n1. e4 e5 {end}"));
+            let again = game(&found.to_string());
+            let expected = (Some(GameResult::BothLose), end != "0-0");
+            assert_eq!((found.result, found.is_forfeit), expected, "{tag} {end}");
+            assert_eq!((again.result, again.is_forfeit, &again.tree), (expected.0, expected.1, &found.tree), "{found}");
+        }
+    }
+}
