@@ -7,6 +7,8 @@ use cli::counted;
 use movegen::FenError;
 use store::StoreError;
 
+use crate::model::SCHEMA;
+
 /// Why not all was analysed and written.
 #[derive(Debug, thiserror::Error)]
 pub enum AnalyseError {
@@ -21,6 +23,9 @@ pub enum AnalyseError {
         /// Why it is no position.
         fen: FenError,
     },
+    /// The move cannot be read or is not legal.
+    #[error("{0}")]
+    Move(#[source] movegen::MoveError),
     /// There is nothing to analyse.
     #[error("no game in {0}")]
     Empty(String),
@@ -53,6 +58,47 @@ pub enum AnalyseError {
         near: Vec<String>,
         /// The names of the most games.
         frequent: Vec<String>,
+    },
+    /// A file should hold an analysis, and does not.
+    #[error("{} holds no analysis that `vancura analyse --json` wrote: {error}", path.display())]
+    NoAnalysis {
+        /// Which file.
+        path: PathBuf,
+        /// What cannot be read.
+        error: String,
+    },
+    /// An analysis is of another version.
+    #[error(
+        "{} was written by another version (form {found}, and this version reads {SCHEMA}): analyse the games again; with \
+         --store nothing is searched twice", path.display()
+    )]
+    OtherSchema {
+        /// Which file.
+        path: PathBuf,
+        /// Its form.
+        found: u32,
+    },
+    /// The player has games, but none that was asked for.
+    #[error("{player} has {}, but none that fits what was asked for", counted(*games, "game"))]
+    NoneLeft {
+        /// The player.
+        player: String,
+        /// The player's games.
+        games: usize,
+    },
+    /// There is nothing to practise.
+    #[error("{}", if *practised > 0 {
+        format!("no mistake to learn from in {}", counted(*games, "game"))
+    } else {
+        format!(
+            "no alternatives are stored in {}: analyse them with --json, without --no-practice", counted(*games, "game")
+        )
+    })]
+    NoExercise {
+        /// The games of the player.
+        games: usize,
+        /// How many of their moves have alternatives.
+        practised: usize,
     },
     /// A file cannot be written.
     #[error("cannot write the output: {0}")]

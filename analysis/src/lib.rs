@@ -5,23 +5,28 @@
 //! 1. `read`: the games of files come one after the other, each with the positions of its main line.
 //! 2. `search`: those positions are searched in segments, unless the journal of an interrupted run or a store of earlier
 //!    runs knows what a search would find.
-//! 3. `judge`: what the searches found and what the laws say become a game of the `model`, with how good each move was.
-//! 4. `write`: the game goes out as annotated PGN, JSON, tables or a page; `report` is that page, `rows` are those of tables.
+//! 3. `reasons`: why a bad move is bad, where the lines that searches found prove it.
+//! 4. `judge`: what the searches found and what the laws say become a game of the `model`, with how good each move was.
+//! 5. `write`: the game goes out as annotated PGN, JSON, tables or a page; `report` is that page, `rows` are those of tables.
 //!
-//! `run` is the command `analyse`, which leads games through all of these in parallel and in order. Two commands
-//! do other things with the same parts: `arbiter` asks the laws alone, `profile` sums up the games of one player.
+//! `run` is the command `analyse`, which leads games through all of these in parallel and in order. Other commands do
+//! other things with the same parts: `arbiter` asks the laws alone, `profile` sums up the games of one player, `explain` judges
+//! one move, `puzzles` makes exercises of what was analysed.
 //!
 //! # The order of the rooms
 //!
-//! Each room imports only those before it: the data of `model` and the errors, then `read`, `search`, `judge`, `rows`, `report`,
+//! Each room imports only those before it: the data of `model` and the errors, then `read`, `search`, `reasons`, `judge`, `rows`, `report`,
 //! `write`, `run`, and the other commands. A test holds it to that (`tests/tests/layers.rs`).
 
 pub mod arbiter;
 mod error;
+pub mod explain;
 pub mod judge;
 pub mod model;
 pub mod profile;
+pub mod puzzles;
 mod read;
+mod reasons;
 pub mod report;
 pub mod rows;
 mod run;

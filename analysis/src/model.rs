@@ -13,7 +13,7 @@ use pgn::EngineScore;
 use serde::{Deserialize, Serialize};
 
 /// The version of this schema.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// The whole of a `--json` file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -312,8 +312,15 @@ pub struct Move {
     pub centipawn_loss: Option<u32>,
     /// How good it was, 0 to 100, by [`accuracy`](crate::judge::accuracy).
     pub accuracy: Option<f64>,
+    /// How good it was, 0 to 100, as Lichess counts it from centipawns: by
+    /// [`lichess::move_accuracy`](crate::judge::lichess::move_accuracy).
+    #[serde(default)]
+    pub lichess_accuracy: Option<f64>,
     /// What it deserves, by the points it threw away.
     pub judgement: Option<Judgement>,
+    /// What kind of move it was; each move has one.
+    #[serde(default)]
+    pub label: Option<Label>,
     /// Whether it was the only one that did not throw points away: known only with two lines or more.
     pub only_move: bool,
     /// Whether it was the best, and the second line an inaccuracy beside it: known only with two lines or more. An only move is
@@ -322,6 +329,12 @@ pub struct Move {
     pub good_move: bool,
     /// The mover could mate in this many moves, and with this one no longer can.
     pub missed_mate: Option<u32>,
+    /// Why a bad move is bad, as far as it is proved; the weightiest first, three at most.
+    #[serde(default)]
+    pub reasons: Vec<Reason>,
+    /// What else could have been played, of a mistake or a blunder for which that was searched.
+    #[serde(default)]
+    pub practice: Option<Practice>,
     /// NAGs of the file: 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`.
     pub nags: Vec<u8>,
     /// The comment of the file after the move, without clocks and evaluations.
@@ -330,16 +343,256 @@ pub struct Move {
     pub file_evaluation: Option<String>,
 }
 
-/// What a bad move deserves.
+/// What a bad move deserves, by the points it loses alone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judgement {
-    /// `?!`
+    /// `?!`: more than 0.05 points.
     Inaccuracy,
-    /// `?`
+    /// `?`: more than 0.10 points.
     Mistake,
-    /// `??`
+    /// `??`: more than 0.20 points.
     Blunder,
+}
+
+/// Why a move is bad: a fact that playing its line proves.
+///
+/// The line is one that a search found. It is played by the rules, and at its end, where no capture changes anything more,
+/// the pieces are counted: if they show what is said, or the mate is there, it is said.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Reason {
+    /// What happens.
+    pub kind: ReasonKind,
+    /// Whether the move lets it happen, or misses it.
+    pub about: About,
+    /// The squares it is about: first that of the piece that acts, then those of the pieces it acts on.
+    pub squares: Vec<String>,
+    /// Arrows that show it, each as the squares it leads from and to: `f3e5`.
+    pub arrows: Vec<String>,
+    /// The proof in Standard Algebraic Notation: from the position after the move where it allows something, from that before
+    /// it where it misses something.
+    pub line: Vec<String>,
+    /// The same moves in UCI's notation.
+    pub uci: Vec<String>,
+    /// What the side that profits wins, in pawns: a knight or bishop is 3, a rook 5, a queen 9. At the end of the line it is
+    /// that, or more if it is not `forced`. 0 for a mate or a draw.
+    pub material: i32,
+    /// Mate in this many moves.
+    pub mate: Option<u32>,
+    /// Whether every other reply loses as much as the line shows, by a search of all replies that counts pieces; if not, every
+    /// reply loses what `material` says.
+    pub forced: bool,
+    /// How much it matters, 0 to 1.
+    pub weight: f64,
+    /// The same in a sentence of English.
+    pub text: String,
+}
+
+/// Whether a move lets something happen to its side, or misses what its side could do.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum About {
+    /// The opponent can now do it.
+    Allowed,
+    /// The mover could have done it.
+    Missed,
+}
+
+/// What happens in the line of a reason.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReasonKind {
+    /// Mate.
+    Mate,
+    /// Mate by a rook or queen on the first rank, behind the king's own pieces.
+    BackRankMate,
+    /// A piece is taken that nobody defends.
+    HangingPiece,
+    /// Captures on one square win more than they cost.
+    BadExchange,
+    /// A piece attacks two at once, and one of them falls.
+    Fork,
+    /// A piece falls that may not leave its line, because a more valuable one stands behind it.
+    Pin,
+    /// A piece leaves a line, and the one behind it falls.
+    Skewer,
+    /// A piece moves away, and the one behind it attacks what then falls.
+    DiscoveredAttack,
+    /// The king is in check from two pieces at once.
+    DoubleCheck,
+    /// A defender is drawn away from the piece that then falls.
+    Deflection,
+    /// A defender is taken, and then the piece it defended.
+    RemovedDefender,
+    /// A piece is attacked and has no safe square.
+    TrappedPiece,
+    /// A pawn promotes.
+    Promotion,
+    /// It could be seen before: the opponent would have done the same if the mover had passed.
+    ThreatIgnored,
+    /// Material is won in another way.
+    WinsMaterial,
+    /// The side that would lose has no legal move and is not in check.
+    Stalemate,
+    /// Checks without end.
+    Perpetual,
+    /// Neither side can mate any more by any series of legal moves.
+    DeadPosition,
+    /// A bishop that does not control the corner in which its pawns on the rook's file promote, and a king that stands there.
+    WrongBishop,
+}
+
+/// What is known of the moves of a position in which somebody erred: enough to judge any of them.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Practice {
+    /// The best moves, the best first: five, and more as long as all are as good as the best.
+    pub moves: Vec<Alternative>,
+    /// Every other legal move loses at least these points; `None` if there is no other.
+    pub others_lose: Option<f64>,
+}
+
+/// A move that could have been played.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Alternative {
+    /// In UCI's notation.
+    pub uci: String,
+    /// In Standard Algebraic Notation.
+    pub san: String,
+    /// For White.
+    pub score: EngineScore,
+    /// The points White may expect, 0 to 1.
+    pub white: f64,
+    /// The points it loses beside the best of these, 0 to 1.
+    pub loss: f64,
+    /// What would follow, this move first, in Standard Algebraic Notation.
+    pub line: Vec<String>,
+    /// The same moves in UCI's notation.
+    pub uci_line: Vec<String>,
+}
+
+/// What kind of move it was. The first of these that applies counts: `judge/label.rs` has their rules.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Label {
+    /// There was no other legal move.
+    Forced,
+    /// It leads to, or towards, a position of the list of openings.
+    Book,
+    /// A sound sacrifice in a game that was not yet won.
+    Brilliant,
+    /// An only move on which the result hung and which was not plain to see.
+    Great,
+    /// Any other move throws points away.
+    OnlyMove,
+    /// The best move found, or one that loses nothing beside it.
+    Best,
+    /// It loses 0.02 points at most.
+    Excellent,
+    /// It loses 0.05 points at most.
+    Good,
+    /// It loses 0.10 points at most.
+    Inaccuracy,
+    /// It gives back what the opponent's mistake had given.
+    Miss,
+    /// It loses 0.20 points at most.
+    Mistake,
+    /// It loses more than that.
+    Blunder,
+}
+
+impl Label {
+    /// All of them, the best first.
+    pub const ALL: [Self; 12] = [
+        Self::Brilliant,
+        Self::Great,
+        Self::OnlyMove,
+        Self::Best,
+        Self::Excellent,
+        Self::Good,
+        Self::Book,
+        Self::Forced,
+        Self::Inaccuracy,
+        Self::Miss,
+        Self::Mistake,
+        Self::Blunder,
+    ];
+
+    /// As JSON and tables have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Forced => "forced",
+            Self::Book => "book",
+            Self::Brilliant => "brilliant",
+            Self::Great => "great",
+            Self::OnlyMove => "only_move",
+            Self::Best => "best",
+            Self::Excellent => "excellent",
+            Self::Good => "good",
+            Self::Inaccuracy => "inaccuracy",
+            Self::Miss => "miss",
+            Self::Mistake => "mistake",
+            Self::Blunder => "blunder",
+        }
+    }
+}
+
+/// How many moves have each label.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "each field is named after its label")]
+pub struct LabelCounts {
+    pub brilliant: u32,
+    pub great: u32,
+    pub only_move: u32,
+    pub best: u32,
+    pub excellent: u32,
+    pub good: u32,
+    pub book: u32,
+    pub forced: u32,
+    pub inaccuracy: u32,
+    pub miss: u32,
+    pub mistake: u32,
+    pub blunder: u32,
+}
+
+impl LabelCounts {
+    /// How many moves have this label.
+    #[must_use]
+    pub const fn of(&self, label: Label) -> u32 {
+        match label {
+            Label::Brilliant => self.brilliant,
+            Label::Great => self.great,
+            Label::OnlyMove => self.only_move,
+            Label::Best => self.best,
+            Label::Excellent => self.excellent,
+            Label::Good => self.good,
+            Label::Book => self.book,
+            Label::Forced => self.forced,
+            Label::Inaccuracy => self.inaccuracy,
+            Label::Miss => self.miss,
+            Label::Mistake => self.mistake,
+            Label::Blunder => self.blunder,
+        }
+    }
+
+    /// Counts one more.
+    pub const fn add(&mut self, label: Label) {
+        let count = match label {
+            Label::Brilliant => &mut self.brilliant,
+            Label::Great => &mut self.great,
+            Label::OnlyMove => &mut self.only_move,
+            Label::Best => &mut self.best,
+            Label::Excellent => &mut self.excellent,
+            Label::Good => &mut self.good,
+            Label::Book => &mut self.book,
+            Label::Forced => &mut self.forced,
+            Label::Inaccuracy => &mut self.inaccuracy,
+            Label::Miss => &mut self.miss,
+            Label::Mistake => &mut self.mistake,
+            Label::Blunder => &mut self.blunder,
+        };
+        *count = count.saturating_add(1);
+    }
 }
 
 /// A variation of the file.
@@ -412,6 +665,10 @@ pub struct PlayerSummary {
     pub middlegame: Tally,
     /// Its endgame.
     pub endgame: Tally,
+    /// The accuracy of the whole game, 0 to 100, as Lichess counts it from centipawns: by
+    /// [`lichess::game_accuracy`](crate::judge::lichess::game_accuracy). `None` where a position has no score.
+    #[serde(default)]
+    pub lichess_accuracy: Option<f64>,
 }
 
 /// What a number of a side's moves amount to. Averages are `None` without a move that had an alternative.
@@ -440,4 +697,7 @@ pub struct Tally {
     pub good_moves: u32,
     /// How many missed a mate.
     pub missed_mates: u32,
+    /// The labels of all moves that were analysed, those without an alternative too.
+    #[serde(default)]
+    pub labels: LabelCounts,
 }

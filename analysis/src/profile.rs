@@ -5,10 +5,11 @@
 //! that memory does not grow with the number of games.
 
 mod chart;
+mod filter;
 pub mod model;
 mod page;
 mod played;
-mod player;
+pub(crate) mod player;
 mod sums;
 mod text;
 
@@ -22,6 +23,7 @@ use clap::Args;
 use cli::{stop_on_ctrl_c, tell};
 use pgn::PgnGame;
 
+use self::filter::Filter;
 use self::model::Profile;
 use self::played::Played;
 use self::player::{Names, comparable};
@@ -40,7 +42,8 @@ use crate::write::output::{Output, Sink};
 const EXAMPLES: &str = "\
 Examples:
   vancura profile games.pgn --player \"Anna Berg\" --html profile.html
-  vancura profile games.pgn --player \"Berg, Anna\" --use-evals --no-search";
+  vancura profile games.pgn --player \"Berg, Anna\" --use-evals --no-search
+  vancura profile games.pgn --player \"Berg, Anna\" --nodes 1k --colour white --since 2024";
 
 /// Sums up the games of one player: where points are lost, by opening, part of the game, clock, opponent and month.
 ///
@@ -64,6 +67,8 @@ pub struct ProfileArguments {
     /// Leave games out that cannot be read in full, instead of what of them cannot be read
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    filter: Filter,
     #[command(flatten)]
     search: SearchArguments,
     /// Write a page to look at to this file
@@ -104,7 +109,8 @@ pub fn run_until(arguments: &ProfileArguments, stop: &AtomicBool) -> Result<(), 
     source.games = choice.clone().select(source.games, Arc::clone(&of_file));
     let name = source.name.clone();
     let output: Box<dyn Output> = Box::new(Collector { choice, sums: Arc::clone(&searched) });
-    let work = Work { source, method: &method, searches: arguments.search.searches(), complaints };
+    let searches = arguments.search.searches();
+    let work = Work { source, method: &method, searches, complaints, practice: false };
     let (counts, _) = work.carry_out(vec![output], None, archive, stop)?;
     if counts.games + counts.partial > 0 {
         tell(counts);
@@ -116,6 +122,7 @@ pub fn run_until(arguments: &ProfileArguments, stop: &AtomicBool) -> Result<(), 
         return Err(AnalyseError::Interrupted(None));
     }
     let gathered = std::mem::take(&mut *lock(&of_file));
+    let filtered = gathered.filtered;
     let Some(player) = gathered.player else {
         let wanted = arguments.player.join(", ");
         let (near, frequent) = gathered.names.suggest(&arguments.player[0]);
@@ -126,6 +133,9 @@ pub fn run_until(arguments: &ProfileArguments, stop: &AtomicBool) -> Result<(), 
     };
     let mut sums = gathered.sums;
     sums.merge(std::mem::take(&mut *lock(&searched)));
+    if sums.total.games == 0 {
+        return Err(AnalyseError::NoneLeft { player, games: filtered + counts.games });
+    }
     let counts_of_games = [gathered.evaluated, counts.games as u64, gathered.unjudged];
     let profile = Profile::of(player, run, &sums, counts_of_games);
     write(&profile, html, json).map_err(AnalyseError::Write)?;
@@ -157,6 +167,7 @@ struct Choice {
     players: Vec<String>,
     uses_evaluations: bool,
     searches: bool,
+    filter: Filter,
 }
 
 /// What is known without a search.
@@ -168,6 +179,8 @@ struct Gathered {
     player: Option<String>,
     evaluated: u64,
     unjudged: u64,
+    /// Games of the player that do not count, because something else was asked for.
+    filtered: usize,
     /// Of these, those that could not be read in full.
     cut: usize,
 }
@@ -178,6 +191,7 @@ impl Choice {
             players: arguments.player.iter().map(|name| comparable(name)).collect(),
             uses_evaluations: arguments.use_evals,
             searches: !arguments.no_search,
+            filter: arguments.filter.clone(),
         }
     }
 
@@ -196,7 +210,8 @@ impl Choice {
             let Ok(game) = &found.game else { return true };
             let mut gathered = lock(&gathered);
             let done = gathered.evaluated + gathered.unjudged;
-            let is_wanted = self.wants_search(game, &mut gathered);
+            let place = (found.number, found.file.as_deref());
+            let is_wanted = self.wants_search(game, place, &mut gathered);
             if gathered.evaluated + gathered.unjudged > done {
                 // Those that are searched are told of there.
                 found.remarks().for_each(tell);
@@ -206,7 +221,7 @@ impl Choice {
         }))
     }
 
-    fn wants_search(&self, game: &PgnGame, gathered: &mut Gathered) -> bool {
+    fn wants_search(&self, game: &PgnGame, (number, file): (u32, Option<&str>), gathered: &mut Gathered) -> bool {
         let Some(side) = self.side(game) else {
             ["White", "Black"]
                 .into_iter()
@@ -216,12 +231,20 @@ impl Choice {
         };
         let tag = if side == Side::White { "White" } else { "Black" };
         gathered.player.get_or_insert_with(|| game.tags.get(tag).unwrap_or_default().to_owned());
-        let mut played = Played::new(game, side);
+        let mut played = Played::new(game, side, number, file);
+        if !self.filter.accepts(&played) {
+            gathered.filtered += 1;
+            return false;
+        }
         let is_evaluated = self.uses_evaluations && played.add_evaluated(game);
         let is_done = is_evaluated || !self.searches;
         if is_done {
             *if is_evaluated { &mut gathered.evaluated } else { &mut gathered.unjudged } += 1;
-            gathered.sums.add(&played);
+            if self.filter.apply(&mut played) {
+                gathered.sums.add(&played);
+            } else {
+                gathered.filtered += 1;
+            }
         }
         !is_done
     }
@@ -236,9 +259,11 @@ struct Collector {
 impl Output for Collector {
     fn game(&mut self, game: &Game, reading: &Reading) -> io::Result<()> {
         if let Some(side) = self.choice.side(&reading.game) {
-            let mut played = Played::new(&reading.game, side);
+            let mut played = Played::new(&reading.game, side, reading.number, reading.file.as_deref());
             played.add_searched(game, &reading.main_line);
-            lock(&self.sums).add(&played);
+            if self.choice.filter.apply(&mut played) {
+                lock(&self.sums).add(&played);
+            }
         }
         Ok(())
     }

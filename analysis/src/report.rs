@@ -274,7 +274,7 @@ fn conditions(run: &Run) -> String {
     let tables = run.tablebase.map(|tables| format!(", endgame tables for {} pieces", tables.pieces));
     format!(
         "Analysed by {}, network {}: {} a position, {}, {} MiB{}. Losses are what a move gives away of the points its side \
-         could expect: from {} it is an inaccuracy, from {} a mistake, from {} a blunder. Scores and chances are White's.",
+         could expect: above {} it is an inaccuracy, above {} a mistake, above {} a blunder. Scores and chances are White's.",
         run.engine,
         run.network,
         limits.join(" or "),

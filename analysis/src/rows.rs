@@ -8,7 +8,7 @@ use pgn::{EngineScore, number_moves};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::model::{Analysis, Game, Judgement, Line, Move};
+use crate::model::{Analysis, Game, Label, Line, Move};
 
 /// The tags that tell a game from others. Who annotates a game does not change them.
 const TAGS_OF_ID: [&str; 9] = ["Event", "Site", "Date", "Round", "White", "Black", "Result", "UTCDate", "UTCTime"];
@@ -70,6 +70,10 @@ pub struct GameRow {
     pub white_accuracy: Option<f64>,
     /// How well Black played, 0 to 100.
     pub black_accuracy: Option<f64>,
+    /// How well White played, 0 to 100, as Lichess counts it from centipawns.
+    pub white_lichess_accuracy: Option<f64>,
+    /// How well Black played, by the same.
+    pub black_lichess_accuracy: Option<f64>,
 }
 
 /// A position of a game, with a line of play that was found in it and the move that was played. With several lines a
@@ -115,12 +119,14 @@ pub struct PositionRow {
     pub loss: Option<f64>,
     /// How good the move was, 0 to 100.
     pub accuracy: Option<f64>,
-    /// `blunder`, `mistake`, `inaccuracy`, or else the first that holds of `forced`, `only_move`, `good_move` and `best`.
+    /// What kind of move it was: a name of [`Label`](crate::model::Label).
     pub label: Option<&'static str>,
     /// What the mover's clock showed after the move, in milliseconds.
     pub clock_ms: Option<u64>,
     /// How long the move took, in milliseconds, if the file says so.
     pub elapsed_ms: Option<u64>,
+    /// How good the move was, 0 to 100, as Lichess counts it from centipawns.
+    pub lichess_accuracy: Option<f64>,
 }
 
 /// A row of a table, whatever the table.
@@ -159,6 +165,8 @@ impl Row for GameRow {
         "complete",
         "white_accuracy",
         "black_accuracy",
+        "white_lichess_accuracy",
+        "black_lichess_accuracy",
     ];
 }
 
@@ -187,6 +195,7 @@ impl Row for PositionRow {
         "label",
         "clock_ms",
         "elapsed_ms",
+        "lichess_accuracy",
     ];
 }
 
@@ -242,6 +251,8 @@ impl GameRow {
             complete: game.complete,
             white_accuracy: game.white.game.accuracy,
             black_accuracy: game.black.game.accuracy,
+            white_lichess_accuracy: game.white.lichess_accuracy,
+            black_lichess_accuracy: game.black.lichess_accuracy,
         }
     }
 }
@@ -297,23 +308,11 @@ impl PositionRow {
             nodes: analysis.nodes,
             loss: mv.and_then(|mv| mv.loss),
             accuracy: mv.and_then(|mv| mv.accuracy),
-            label: mv.and_then(label),
+            label: mv.and_then(|mv| mv.label).map(Label::name),
             clock_ms: mv.and_then(|mv| mv.clock_ms),
             elapsed_ms: mv.and_then(|mv| mv.elapsed_ms),
+            lichess_accuracy: mv.and_then(|mv| mv.lichess_accuracy),
         }
-    }
-}
-
-fn label(mv: &Move) -> Option<&'static str> {
-    match mv.judgement {
-        Some(Judgement::Blunder) => Some("blunder"),
-        Some(Judgement::Mistake) => Some("mistake"),
-        Some(Judgement::Inaccuracy) => Some("inaccuracy"),
-        None if mv.forced => Some("forced"),
-        None if mv.only_move => Some("only_move"),
-        None if mv.good_move => Some("good_move"),
-        None if mv.best => Some("best"),
-        None => None,
     }
 }
 

@@ -5,6 +5,7 @@
 
 pub(crate) mod arguments;
 pub(crate) mod collector;
+mod practice;
 mod queue;
 mod searching;
 
@@ -24,11 +25,13 @@ use crate::read::source::{Source, SourceKind};
 use crate::report::{LiveEngine, Report};
 use crate::run::arguments::AnalyseArguments;
 use crate::run::collector::{Collector, Counts};
+use crate::run::practice::PracticeSearch;
 use crate::run::queue::{Forecast, Room, SegmentQueue};
 use crate::run::searching::Searching;
 use crate::search::analyst::{Analyst, SearchMethod};
 use crate::search::archive::Archive;
 use crate::search::journal::Journal;
+use crate::write::annotate::Remarks;
 use crate::write::epd::EpdOutput;
 use crate::write::output::{HtmlOutput, JsonOutput, Output, PgnOutput, Sink, TextOutput};
 use crate::write::table::TableOutput;
@@ -76,7 +79,8 @@ pub fn run_until(arguments: &AnalyseArguments, stop: &AtomicBool) -> Result<(), 
         }
     };
     let (name, kind) = (source.name.clone(), source.kind);
-    let work = Work { source, method: &method, searches: arguments.search.searches(), complaints };
+    let (searches, practice) = (arguments.search.searches(), arguments.practises());
+    let work = Work { source, method: &method, searches, complaints, practice };
     let (counts, journal) = match work.carry_out(outputs, journal, archive, stop) {
         // The reader of the standard output has gone, and files have not been written.
         Err(AnalyseError::Write(error)) if kept.is_some() && error.kind() == io::ErrorKind::BrokenPipe => {
@@ -100,6 +104,8 @@ pub(super) struct Work<'a> {
     pub searches: usize,
     /// Messages to show first.
     pub complaints: Vec<String>,
+    /// Mistakes are searched again, to be practised.
+    pub practice: bool,
 }
 
 impl Work<'_> {
@@ -111,7 +117,7 @@ impl Work<'_> {
         archive: Option<Archive>,
         stop: &AtomicBool,
     ) -> Result<(Counts, Option<Journal>), AnalyseError> {
-        let Self { source, method, searches, complaints } = self;
+        let Self { source, method, searches, complaints, practice } = self;
         let progress = progress_bar(None, "positions");
         let (room, journal) = (Room::default(), journal.map(Mutex::new));
         let journal_in_use = journal.as_ref();
@@ -120,7 +126,8 @@ impl Work<'_> {
         let forecast = Forecast { progress: &progress, bytes_read: source.bytes_read, bytes: source.bytes };
         let queue = SegmentQueue::new(source.games, &room, journal_in_use, stop, forecast);
         let analysts = (0..searches).map(|_| Analyst::new(method)).collect();
-        let mut collector = Collector::new(outputs, archive.is_some(), &room, stop);
+        let practice = practice.then(|| PracticeSearch::new(method, searches));
+        let mut collector = Collector::new(outputs, archive.is_some(), &room, stop, practice);
         let work = |analyst: &mut Analyst<'_>, item| searching.work(analyst, item);
         let take = |finished| {
             collector.take(finished);
@@ -231,6 +238,7 @@ fn open_outputs(
             annotator: run.engine.clone(),
             comments: arguments.comments,
             signs: arguments.signs,
+            remarks: Remarks { labels: arguments.labels, reasons: arguments.explain },
         }));
     }
     if let Some(path) = &arguments.json {

@@ -21,7 +21,9 @@ use std::process::ExitCode;
 
 use analysis::AnalyseArguments;
 use analysis::arbiter::{self, ArbiterArguments};
+use analysis::explain::{self, ExplainArguments};
 use analysis::profile::{self, ProfileArguments};
+use analysis::puzzles::{self, PuzzlesArguments};
 use analysis::store_command::{self, StoreArguments};
 use arena::{play, suite};
 use board::BoardArguments;
@@ -77,6 +79,8 @@ commands! {
     #[command(visible_alias = "analyze")]
     "analyse": Analyse(AnalyseArguments) => analysis::run;
     "profile": Profile(ProfileArguments) => profile::run;
+    "puzzles": Puzzles(PuzzlesArguments) => puzzles::run;
+    "explain": Explain(ExplainArguments) => explain::run;
     "arbiter": Arbiter(ArbiterArguments) => arbiter::run;
     "store": Store(StoreArguments) => store_command::run;
     "play": Play(play::PlayArguments) => play::run;

@@ -27,6 +27,7 @@ const FILES: [(&str, &str); 7] = [
     ("positions.fens", "docs/example.fens"),
     ("queries.jsonl", "docs/queries.jsonl"),
     ("perftsuite.epd", "engine/tests/help/perftsuite.epd"),
+    ("analysed.json", "engine/tests/help/analysed.json"),
 ];
 /// It goes on until somebody opens its page; what it is told is only read.
 const ENDLESS: &str = "vancura board";

@@ -6,15 +6,17 @@ use movegen::{Bitboard, Board, CastlingStyle, Color, FenStyle, PieceType, Rank};
 use pgn::{Node, NodeId, OpeningName, PgnGame, Tree, result_text};
 use search::{Found, FoundLine};
 
-use crate::judge::judgement::judge;
+use crate::judge::judged::Judged;
 use crate::judge::laws::LawReport;
+use crate::judge::lichess;
 use crate::judge::summary::summarise;
-use crate::judge::worth::Worth;
+use crate::judge::worth::{Worth, rounded};
 use crate::model::{
     Analysis, End, Game, Line, Move, Opening, Phase, PlayerSummary, Position, Side, Source, Tag, Variation,
     VariationMove,
 };
 use crate::read::games::Reading;
+use crate::read::main_line::MainLine;
 
 /// Puts all together. `found` has an entry for each position.
 pub(crate) fn assemble(reading: &Reading, found: &[Option<Found>]) -> Game {
@@ -57,7 +59,20 @@ pub(crate) fn assemble(reading: &Reading, found: &[Option<Found>]) -> Game {
         black: PlayerSummary::default(),
     };
     (game.white, game.black) = (summarise(&game, Side::White), summarise(&game, Side::Black));
+    add_lichess(&mut game, main_line.boards[0].key() == Board::start().key());
     game
+}
+
+/// The accuracies as Lichess counts them, of the moves and of both sides.
+fn add_lichess(game: &mut Game, is_standard: bool) {
+    let Some(percents) = lichess::percents_of(game, is_standard) else { return };
+    for (mv, pair) in game.moves.iter_mut().zip(percents.windows(2)) {
+        let (before, after) = if mv.side == Side::White { (pair[0], pair[1]) } else { (pair[1], pair[0]) };
+        mv.lichess_accuracy = Some(rounded(lichess::move_accuracy(before, after)));
+    }
+    let first = game.moves.first().map_or(Side::White, |mv| mv.side);
+    let [white, black] = lichess::game_accuracy(first, &percents).map(|accuracy| accuracy.map(rounded));
+    (game.white.lichess_accuracy, game.black.lichess_accuracy) = (white, black);
 }
 
 /// As Chess960 needs it where the start or a tag says so.
@@ -82,7 +97,8 @@ fn by_rules(end: Option<End>, board: &Board) -> Option<Analysis> {
     Some(Analysis { by: Source::Rules, score, white: points, wdl, depth: 0, seldepth: 0, nodes: 0, lines: Vec::new() })
 }
 
-fn by_search(found: &Found, board: &Board, style: CastlingStyle) -> Analysis {
+/// What a search found, as it is written.
+pub(crate) fn by_search(found: &Found, board: &Board, style: CastlingStyle) -> Analysis {
     // A score without a search has no moves.
     let lines: Vec<_> =
         found.lines.iter().filter(|line| !line.moves.is_empty()).map(|line| written(line, board, style)).collect();
@@ -121,41 +137,70 @@ pub(crate) fn phase_of(board: &Board) -> Phase {
 
 fn moves(reading: &Reading, positions: &[Position], style: CastlingStyle) -> Vec<Move> {
     let Reading { game, main_line, .. } = reading;
+    let book = book_moves(main_line);
     let mut last_capture = None;
+    let mut given = None;
     let described = main_line.moves.iter().zip(&main_line.nodes).enumerate().map(|(index, (&mv, &id))| {
         let (board, node) = (&main_line.boards[index], game.tree.node(id));
         let (before, after) = (&positions[index], &positions[index + 1]);
-        let uci = uci(mv, style);
-        let quality = match (mv, &before.analysis, &after.analysis) {
-            (Some(_), Some(before), Some(after)) => Some(judge(before, after, board.turn().into(), &uci)),
-            _ => None,
-        };
         // Everybody sees that a piece must be taken back.
         let captures = mv.filter(|&mv| board.captured_by(mv).is_some()).map(|mv| mv.to());
         let retakes = captures.is_some() && captures == std::mem::replace(&mut last_capture, captures);
-        let forced = mv.is_some() && board.count_legal_moves() == 1;
+        let judged = match (mv, &before.analysis, &after.analysis) {
+            (Some(mv), Some(before), Some(now)) => {
+                let at = Judged {
+                    board,
+                    mv,
+                    before,
+                    after: now,
+                    end: after.end,
+                    style,
+                    retakes,
+                    is_book: index < book,
+                    given,
+                };
+                Some(at.judged())
+            }
+            _ => None,
+        };
+        let quality = judged.as_ref().map(|(quality, ..)| *quality);
+        given = quality.map(|quality| quality.loss);
         Move {
             number: board.fullmove_number(),
             side: board.turn().into(),
             san: san(mv, board),
-            uci,
+            uci: uci(mv, style),
             clock_ms: node.clock.map(millis),
             elapsed_ms: node.elapsed.map(millis),
-            forced,
+            forced: mv.is_some() && board.count_legal_moves() == 1,
             best: quality.is_some_and(|quality| quality.best),
             loss: quality.map(|quality| quality.loss),
             centipawn_loss: quality.map(|quality| quality.centipawn_loss),
             accuracy: quality.map(|quality| quality.accuracy),
+            lichess_accuracy: None,
             judgement: quality.and_then(|quality| quality.judgement),
+            label: judged.as_ref().map(|(_, label, _)| *label),
             only_move: quality.is_some_and(|quality| quality.only_move) && !retakes,
             good_move: quality.is_some_and(|quality| quality.good_move) && !retakes,
             missed_mate: quality.and_then(|quality| quality.missed_mate),
+            reasons: judged.map(|(.., reasons)| reasons).unwrap_or_default(),
+            practice: None,
             nags: node.nags.clone(),
             comment: node.comment.clone(),
             file_evaluation: node.evaluation.map(|evaluation| evaluation.to_string()),
         }
     });
     described.collect()
+}
+
+/// How many moves of a game come before the last position that the list of openings names; 0 if it does not start from the
+/// standard position.
+fn book_moves(main_line: &MainLine) -> usize {
+    if main_line.boards[0].key() != Board::start().key() {
+        return 0;
+    }
+    let played = main_line.moves.iter().take_while(|mv| mv.is_some()).count();
+    (1..=played).rev().find(|&index| OpeningName::of_position(&main_line.boards[index]).is_some()).unwrap_or(0)
 }
 
 fn millis(time: Duration) -> u64 {
@@ -228,7 +273,6 @@ mod tests {
     use pgn::{EngineScore, PgnReader};
 
     use super::*;
-    use crate::read::main_line::MainLine;
 
     fn reading(text: &str) -> Reading {
         let game = PgnReader::new(text.as_bytes()).next().unwrap().unwrap();

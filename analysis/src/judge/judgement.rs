@@ -3,23 +3,22 @@
 //! A move is held against the position before it: the points the mover could expect there, less those left after it.
 //! Both come from the engine's own model of wins, draws and losses ([`eval::wdl`]).
 //!
-//! The bounds are those of Lichess, a twentieth, a tenth and three twentieths of a point, and so is the accuracy at them.
-//! Lichess has its chances from centipawns by a curve fitted to human games; on games of amateurs both mark about as many
-//! moves as inaccuracies, mistakes and blunders, with the same mean accuracy. The model is fitted to the engine's games anew
-//! with its networks, so a stronger one will make the same centipawns count for more points; the bounds are in points because
-//! a point is what is lost.
+//! The bounds are those that chess.com has published for its expected points: more than a twentieth of a point, a tenth and
+//! a fifth. (Lichess marks from the same twentieth and tenth on, and a blunder from three twentieths.) Both have their chances
+//! from centipawns by curves fitted to human games. The model is fitted to the engine's games anew with its networks, so a
+//! stronger one will make the same centipawns count for more points; the bounds are in points because a point is what is lost.
 
 use pgn::EngineScore;
 
 use crate::judge::worth::rounded;
 use crate::model::{Analysis, Judgement, Line, Side};
 
-/// Points thrown away from which a move is an inaccuracy, a mistake, a blunder.
+/// A move that throws away more points than this is an inaccuracy.
 pub const INACCURACY: f64 = 0.05;
 /// As [`INACCURACY`], for a mistake.
 pub const MISTAKE: f64 = 0.1;
 /// As [`INACCURACY`], for a blunder.
-pub const BLUNDER: f64 = 0.15;
+pub const BLUNDER: f64 = 0.2;
 
 /// The points thrown away that make a move half as good as it could be.
 const HALF_LIFE: f64 = 0.15;
@@ -38,9 +37,9 @@ pub fn accuracy(loss: f64) -> f64 {
 #[must_use]
 pub fn judgement(loss: f64) -> Option<Judgement> {
     match loss {
-        loss if loss >= BLUNDER => Some(Judgement::Blunder),
-        loss if loss >= MISTAKE => Some(Judgement::Mistake),
-        loss if loss >= INACCURACY => Some(Judgement::Inaccuracy),
+        loss if loss > BLUNDER => Some(Judgement::Blunder),
+        loss if loss > MISTAKE => Some(Judgement::Mistake),
+        loss if loss > INACCURACY => Some(Judgement::Inaccuracy),
         _ => None,
     }
 }
@@ -80,8 +79,8 @@ pub(crate) fn judge(before: &Analysis, after: &Analysis, side: Side, uci: &str) 
         centipawn_loss,
         accuracy: accuracy(loss),
         judgement: judgement(loss),
-        only_move: lead.is_some_and(|lead| lead >= MISTAKE),
-        good_move: lead.is_some_and(|lead| (INACCURACY..MISTAKE).contains(&lead)),
+        only_move: lead.is_some_and(|lead| lead > MISTAKE),
+        good_move: lead.is_some_and(|lead| lead > INACCURACY && lead <= MISTAKE),
         missed_mate,
     }
 }
@@ -131,11 +130,11 @@ mod tests {
     fn losses_are_the_movers() {
         let white = judged(
             [(0.6, EngineScore::Centipawns(40)), (0.6, EngineScore::Centipawns(40))],
-            (0.4, EngineScore::Centipawns(-40)),
+            (0.39, EngineScore::Centipawns(-40)),
             Side::White,
             "a2a3",
         );
-        assert_eq!((white.loss, white.centipawn_loss, white.judgement), (0.2, 80, Some(Judgement::Blunder)));
+        assert_eq!((white.loss, white.centipawn_loss, white.judgement), (0.21, 80, Some(Judgement::Blunder)));
         let black = judged(
             [(0.6, EngineScore::Centipawns(40)), (0.6, EngineScore::Centipawns(40))],
             (0.4, EngineScore::Centipawns(-40)),
@@ -168,11 +167,12 @@ mod tests {
     fn judgements_begin_where_they_are_said_to() {
         for (loss, expected) in [
             (0.0, None),
-            (INACCURACY - 1e-4, None),
-            (INACCURACY, Some(Judgement::Inaccuracy)),
-            (MISTAKE - 1e-4, Some(Judgement::Inaccuracy)),
-            (MISTAKE, Some(Judgement::Mistake)),
-            (BLUNDER, Some(Judgement::Blunder)),
+            (INACCURACY, None),
+            (INACCURACY + 1e-4, Some(Judgement::Inaccuracy)),
+            (MISTAKE, Some(Judgement::Inaccuracy)),
+            (MISTAKE + 1e-4, Some(Judgement::Mistake)),
+            (BLUNDER, Some(Judgement::Mistake)),
+            (BLUNDER + 1e-4, Some(Judgement::Blunder)),
             (1.0, Some(Judgement::Blunder)),
         ] {
             assert_eq!(judgement(loss), expected, "{loss}");
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn an_only_move_is_the_best_and_far_above_the_second() {
         let far = [(0.6, EngineScore::Centipawns(40)), (0.3, EngineScore::Centipawns(-60))];
-        let near = [(0.6, EngineScore::Centipawns(40)), (0.55, EngineScore::Centipawns(30))];
+        let near = [(0.6, EngineScore::Centipawns(40)), (0.54, EngineScore::Centipawns(30))];
         let after = (0.6, EngineScore::Centipawns(40));
         assert!(judged(far, after, Side::White, "e2e4").only_move);
         assert!(!judged(far, after, Side::White, "d2d4").only_move);

@@ -12,6 +12,7 @@ pub(crate) fn summarise(game: &Game, side: Side) -> PlayerSummary {
         opening: tally(Phase::Opening),
         middlegame: tally(Phase::Middlegame),
         endgame: tally(Phase::Endgame),
+        lichess_accuracy: None,
     }
 }
 
@@ -20,7 +21,11 @@ impl Tally {
     fn of<'a>(moves: impl Iterator<Item = &'a Move>) -> Self {
         let mut tally = Self::default();
         let (mut accuracy, mut centipawns, mut points) = (0.0, 0.0, 0.0);
-        for mv in moves.filter(|mv| !mv.forced) {
+        for mv in moves {
+            mv.label.into_iter().for_each(|label| tally.labels.add(label));
+            if mv.forced {
+                continue;
+            }
             let (Some(loss), Some(centipawn_loss), Some(its_accuracy)) = (mv.loss, mv.centipawn_loss, mv.accuracy)
             else {
                 continue;
@@ -62,7 +67,11 @@ mod tests {
             loss,
             centipawn_loss: loss.map(|loss| (100.0 * loss) as u32),
             accuracy: loss.map(|loss| 100.0 - 100.0 * loss),
+            lichess_accuracy: None,
             judgement,
+            label: None,
+            reasons: Vec::new(),
+            practice: None,
             only_move: false,
             good_move: false,
             missed_mate: None,

@@ -1,7 +1,7 @@
 //! A profile as data, which is what `--json` writes and what the page and the summary are made from.
 //!
 //! Every field stands under its name, always; what is not known is `null`. Accuracies and shares are 0 to 100, losses are
-//! hundredths of a point.
+//! per cent of a point.
 
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,35 @@ pub struct Profile {
     pub months: Vec<Row>,
     /// The positions most worth practising: where most was lost in all games together.
     pub practice: Vec<Position>,
+    /// The games, by their numbers; of more than [`MAX_LISTED`] the first ones read.
+    #[serde(default)]
+    pub games: Vec<GameEntry>,
+}
+
+/// How many games are listed; those beyond count, but are not told of one by one.
+pub const MAX_LISTED: usize = 10_000;
+
+/// A game of the player.
+#[derive(Clone, PartialEq, PartialOrd, Debug, Serialize, Deserialize)]
+pub struct GameEntry {
+    /// Its place in the input, from 1; all games of the files count.
+    pub number: u32,
+    /// The file it is from, where there are several.
+    pub file: Option<String>,
+    /// White's name.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// The tag `Result`.
+    pub result: String,
+    /// Its date, as the file has it; empty if it is unknown.
+    pub date: String,
+    /// The tag `Site`, often an address.
+    pub site: Option<String>,
+    /// The player's accuracy in it, 0 to 100.
+    pub accuracy: Option<f64>,
+    /// The player's blunders in it.
+    pub blunders: u32,
 }
 
 /// Some games, or those moves of them that belong together.
@@ -78,6 +107,9 @@ pub struct Row {
     pub blunders: u64,
     /// By how much the accuracy rises in a month, by a straight line through all months.
     pub trend: Option<f64>,
+    /// The numbers of the games, as far as they are among [`Profile::games`].
+    #[serde(default)]
+    pub numbers: Vec<u32>,
 }
 
 /// A position in which the player erred.
@@ -101,6 +133,9 @@ pub struct Position {
     pub opponent: String,
     /// The date of that game, as the file has it.
     pub date: String,
+    /// The number of that game.
+    #[serde(default)]
+    pub game: u32,
 }
 
 impl Profile {
@@ -129,6 +164,7 @@ impl Profile {
             opponents: rows(&sums.opponents),
             months: rows(&sums.months),
             practice: sums.practice(POSITIONS).into_iter().map(position).collect(),
+            games: sums.games.values().cloned().collect(),
         }
     }
 
@@ -160,6 +196,7 @@ fn row(name: &str, sum: &Sum) -> Row {
         mistakes: sum.mistakes,
         blunders: sum.blunders,
         trend: sum.trend(),
+        numbers: sum.numbers.iter().copied().collect(),
     }
 }
 
@@ -174,5 +211,6 @@ fn position(practice: &Practice) -> Position {
         black: practice.board().turn() == movegen::Color::Black,
         opponent: practice.opponent().to_owned(),
         date: practice.date().to_owned(),
+        game: practice.game(),
     }
 }

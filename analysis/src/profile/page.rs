@@ -17,6 +17,8 @@ const STYLE: [&str; 4] = [
     page::text("report/report.css"),
     include_str!("assets/profile.css"),
 ];
+/// The squares of a diagram are among them.
+const MARKS: &str = page::text("report/marks.svg");
 
 /// The most rows of a table that are shown at once.
 const MAX_ROWS: usize = 20;
@@ -40,6 +42,7 @@ pub(super) fn page(profile: &Profile) -> Markup {
         }
         (PreEscaped("\n<body>\n"))
         (PreEscaped(page::pieces::symbols()))
+        (PreEscaped(MARKS))
         header .banner {
             h1 {
                 svg .brand viewBox="0 0 1 1" aria-hidden="true" { use href="#rook" {} }
@@ -53,7 +56,8 @@ pub(super) fn page(profile: &Profile) -> Markup {
             div .tables {
                 @for (title, rows) in profile.tables() { (table(title, rows)) }
             }
-            (practice(&profile.practice))
+            (practice(profile))
+            (games::section(profile))
         }
         footer { p { (conditions(profile)) } }
         (PreEscaped("\n</body>\n</html>\n"))
@@ -68,7 +72,7 @@ fn numbers(profile: &Profile) -> Markup {
         ("% of the points", number(total.score)),
         ("accuracy", number(total.accuracy)),
         ("accuracy a month", trend),
-        ("hundredths of a point lost a move", number(total.loss)),
+        ("% of a point lost a move", number(total.loss)),
         ("blunders", total.blunders.to_string()),
     ];
     html! {
@@ -118,7 +122,7 @@ fn table(title: &str, rows: &[Row]) -> Markup {
                         }
                     }
                     tbody {
-                        @for row in rows { (line(row)) }
+                        @for row in rows { (line(title, row)) }
                     }
                 }
                 @if more > 0 { p .about { "and " (more) " more" } }
@@ -127,11 +131,14 @@ fn table(title: &str, rows: &[Row]) -> Markup {
     }
 }
 
-fn line(row: &Row) -> Markup {
+fn line(title: &str, row: &Row) -> Markup {
     html! {
         tr {
             th scope="row" { bdi { (row.name) } }
-            td .figure { (row.games) (chart::results(row.wins, row.draws, row.losses)) }
+            td .figure {
+                @if row.numbers.is_empty() { (row.games) } @else { a href={ "#" (games::list_id(title, row)) } { (row.games) } }
+                (chart::results(row.wins, row.draws, row.losses))
+            }
             td .figure { (number(row.score)) }
             td .figure .wide { (row.moves) }
             td .figure { (number(row.accuracy)) (chart::bar(row.accuracy)) }
@@ -147,7 +154,8 @@ fn signed(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |value| format!("{:+.2}", value + 0.0))
 }
 
-fn practice(positions: &[Position]) -> Markup {
+fn practice(profile: &Profile) -> Markup {
+    let positions = &profile.practice[..];
     html! {
         @if !positions.is_empty() {
             section {
@@ -157,7 +165,10 @@ fn practice(positions: &[Position]) -> Markup {
                         li .card {
                             (diagram(position))
                             p { (if position.black { "Black" } else { "White" }) " to move" }
-                            details { summary { "What happened" } p .about { (story(position)) } }
+                            details {
+                                summary { "What happened" }
+                                p .about { (story(position)) " " (games::link(profile, position.game)) }
+                            }
                         }
                     }
                 }
@@ -209,11 +220,83 @@ fn conditions(profile: &Profile) -> String {
     let limits: Vec<_> = limits.into_iter().flatten().collect();
     format!(
         "{searched} games searched by {} with {} a position, {evaluated} judged by the evaluations in the file, {unjudged} \
-         counted with their results alone. Accuracy is 100 for a move that loses nothing. Loss is in hundredths of a point. \
+         counted with their results alone. Accuracy is 100 for a move that loses nothing. Loss is in per cent of a point. \
          Trend is how much the accuracy rises in a month.",
         run.engine,
         limits.join(" or "),
     )
+}
+
+/// The games behind the numbers.
+mod games {
+    use maud::{Markup, html};
+
+    use super::super::model::{GameEntry, Profile, Row};
+    use super::super::text::number;
+
+    /// The most games of a row that are named, and the most of all.
+    const OF_A_ROW: usize = 60;
+    const OF_ALL: usize = 1_000;
+
+    /// What the list of a row's games is called; words alone.
+    pub(super) fn list_id(title: &str, row: &Row) -> String {
+        let words = format!("{title} {}", row.name);
+        let safe = words.bytes().map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte) } else { '-' });
+        // Two names may look alike now, so what they are made of tells them apart.
+        let sum = words.bytes().fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte)));
+        format!("games-{}-{sum:x}", safe.take(40).collect::<String>())
+    }
+
+    /// A game that is listed, with its number.
+    pub(super) fn link(profile: &Profile, number: u32) -> Markup {
+        let is_listed = profile.games.iter().take(OF_ALL).any(|game| game.number == number);
+        html! { @if is_listed { a href={ "#game-" (number) } { "Game " (number) } } }
+    }
+
+    pub(super) fn section(profile: &Profile) -> Markup {
+        let listed: Vec<_> = profile.games.iter().take(OF_ALL).collect();
+        let tables = profile.tables().into_iter().chain([("Month", &profile.months[..])]);
+        html! {
+            @if !listed.is_empty() {
+                section .card .games {
+                    h3 { "Games" }
+                    @for (title, row) in tables.flat_map(|(title, rows)| rows.iter().map(move |row| (title, row))) {
+                        @if !row.numbers.is_empty() { (of_row(title, row, &listed)) }
+                    }
+                    ol .about { @for game in &listed { (entry(game)) } }
+                    @if profile.games.len() > listed.len() {
+                        p .about { "and " (profile.games.len() - listed.len()) " more, in the numbers for programs" }
+                    }
+                }
+            }
+        }
+    }
+
+    fn of_row(title: &str, row: &Row, listed: &[&GameEntry]) -> Markup {
+        let is_listed = |number: &&u32| listed.binary_search_by_key(*number, |game| game.number).is_ok();
+        let shown: Vec<_> = row.numbers.iter().filter(is_listed).take(OF_A_ROW).collect();
+        let more = usize::try_from(row.games).unwrap_or(usize::MAX).saturating_sub(shown.len());
+        html! {
+            p .about #(list_id(title, row)) {
+                (title) ", " bdi { (row.name) } ": "
+                @for number in shown { a href={ "#game-" (number) } { (number) } " " }
+                @if more > 0 { "and " (more) " more" }
+            }
+        }
+    }
+
+    fn entry(game: &GameEntry) -> Markup {
+        let address = game.site.as_deref().filter(|site| site.starts_with("https://"));
+        html! {
+            li #{ "game-" (game.number) } value=(game.number) {
+                bdi { (game.white) } " – " bdi { (game.black) } " " (game.result)
+                @if !game.date.is_empty() { ", " (game.date) }
+                @if let Some(file) = &game.file { ", " bdi { (file) } }
+                ": accuracy " (number(game.accuracy)) ", " (game.blunders) " blunders"
+                @if let Some(address) = address { " " a href=(address) rel="noreferrer" { "open" } }
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use movegen::{Board, Color};
 use pgn::{EngineScore, OpeningName, PgnGame};
 
+use super::model::GameEntry;
 use crate::judge;
 use crate::judge::assemble::phase_of;
 use crate::judge::worth::rounded;
@@ -12,6 +13,8 @@ use crate::read::main_line::MainLine;
 /// A game of the player.
 pub(super) struct Played {
     pub side: Side,
+    /// What tells it from the others, for those who want to look at it.
+    pub source: GameEntry,
     /// The player's points, doubled; `None` for a game without a result.
     pub points: Option<u8>,
     pub opening: String,
@@ -64,7 +67,7 @@ pub(super) fn opening(game: &PgnGame) -> String {
 
 impl Played {
     /// A game of which no move has been judged yet.
-    pub fn new(game: &PgnGame, side: Side) -> Self {
+    pub fn new(game: &PgnGame, side: Side, number: u32, file: Option<&str>) -> Self {
         let tags = &game.tags;
         let them = if side == Side::White { "Black" } else { "White" };
         let points = match (tags.get("Result").map(str::trim), side) {
@@ -75,8 +78,21 @@ impl Played {
         };
         let date = [tags.get("UTCDate"), tags.get("Date")].into_iter().flatten().find(|date| month(date).is_some());
         let date = date.unwrap_or_default().to_owned();
+        let tag = |name: &str| tags.get(name).unwrap_or("?").to_owned();
+        let source = GameEntry {
+            number,
+            file: file.map(str::to_owned),
+            white: tag("White"),
+            black: tag("Black"),
+            result: tag("Result"),
+            date: date.clone(),
+            site: tags.get("Site").map(str::to_owned),
+            accuracy: None,
+            blunders: 0,
+        };
         Self {
             side,
+            source,
             points,
             opening: opening(game),
             opponent: tags.get(them).unwrap_or("?").to_owned(),
@@ -84,6 +100,18 @@ impl Played {
             month: month(&date),
             date,
             moves: Vec::new(),
+        }
+    }
+
+    /// The game for the list of games, with what its moves amount to.
+    pub fn entry(&self) -> GameEntry {
+        let count = self.moves.len();
+        let sum: f64 = self.moves.iter().map(|mv| mv.accuracy).sum();
+        let blunders = self.moves.iter().filter(|mv| mv.judgement == Some(Judgement::Blunder)).count();
+        GameEntry {
+            accuracy: (count > 0).then(|| (sum / count as f64 * 100.0).round() / 100.0),
+            blunders: u32::try_from(blunders).unwrap_or(u32::MAX),
+            ..self.source.clone()
         }
     }
 
@@ -165,7 +193,7 @@ fn worth(score: Option<EngineScore>, board: &Board) -> Option<f64> {
         });
     }
     Some(match score? {
-        EngineScore::Centipawns(value) => 1.0 / (1.0 + (-0.003_682_08 * f64::from(value.clamp(-1000, 1000))).exp()),
+        score @ EngineScore::Centipawns(_) => judge::lichess::win_percent(score) / 100.0,
         EngineScore::Mate(moves) => f64::from(u8::from(moves > 0)),
     })
 }
@@ -230,7 +258,7 @@ mod tests {
              1. f3 {[%eval -0.5] [%clk 0:00:59]} e5 {[%eval -0.4] [%clk 0:01:00]} 2. g4 {[%eval #-1] [%clk 0:00:40]} \
              Qh4# {[%clk 0:00:58]} 0-1",
         );
-        let mut white = Played::new(&game, Side::White);
+        let mut white = Played::new(&game, Side::White, 1, None);
         assert!(white.add_evaluated(&game));
         assert_eq!((white.points, white.opponent_rating, white.month), (Some(0), Some(1500), Some(12 * 2024 + 2)));
         let [blunder] = &white.moves[..] else { panic!("the first move has nothing before it") };
@@ -240,7 +268,7 @@ mod tests {
         );
         assert!((blunder.loss - 0.4632).abs() < 0.001, "{}", blunder.loss);
         assert_eq!(blunder.mistake.as_ref().map(|mistake| &mistake.played[..]), Some("g4"));
-        let mut black = Played::new(&game, Side::Black);
+        let mut black = Played::new(&game, Side::Black, 1, None);
         assert!(black.add_evaluated(&game));
         assert_eq!((black.points, black.moves.len()), (Some(2), 2));
         assert!(black.moves.iter().all(|mv| mv.loss < 0.02));
@@ -250,7 +278,7 @@ mod tests {
     #[test]
     fn a_game_without_evaluations_is_not_judged_by_them() {
         let game = game("1. e4 {[%eval 0.2]} e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 *");
-        let mut played = Played::new(&game, Side::Black);
+        let mut played = Played::new(&game, Side::Black, 1, None);
         assert!(!played.add_evaluated(&game) && played.moves.is_empty() && played.points.is_none());
     }
 }

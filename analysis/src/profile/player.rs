@@ -8,7 +8,7 @@ const MAX_NAMES: usize = 20_000;
 const SUGGESTIONS: usize = 5;
 
 /// A name as it is compared: its words in lower case and in order, so that `Last, First` is `First Last`.
-pub(super) fn comparable(name: &str) -> String {
+pub(crate) fn comparable(name: &str) -> String {
     let name = name.to_lowercase();
     let mut words: Vec<_> = name.split([' ', ',', '.', '\t']).filter(|word| !word.is_empty()).collect();
     words.sort_unstable();
@@ -17,7 +17,7 @@ pub(super) fn comparable(name: &str) -> String {
 
 /// The names of the file, for the case that the one asked for is not among them.
 #[derive(Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     /// By how they are compared: as they are written, and in how many games.
     counts: HashMap<String, (String, u64)>,
 }

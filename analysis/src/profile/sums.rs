@@ -1,9 +1,10 @@
 //! What a player's moves and games amount to, in whole numbers: the order in which they come does not matter.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use movegen::{Board, FenStyle};
 
+use super::model::{GameEntry, MAX_LISTED};
 use super::played::{Mistake, Played, PlayedMove};
 use crate::model::{Judgement, Phase, Side};
 
@@ -30,6 +31,8 @@ pub(super) struct Sum {
     pub mistakes: u64,
     pub blunders: u64,
     trend: Trend,
+    /// The numbers of the games, up to [`MAX_LISTED`].
+    pub numbers: BTreeSet<u32>,
 }
 
 /// Sums for a straight line through accuracies over months, each weighted by its moves.
@@ -63,13 +66,28 @@ impl Sum {
                 None => {}
             }
         }
+        note(&mut self.numbers, game.source.number);
         if let Some(month) = game.month {
             self.trend.add(month, self.moves - before.0, self.accuracy - before.1);
         }
     }
 
     fn merge(&mut self, other: &Self) {
-        let Self { games, wins, draws, losses, moves, accuracy, loss, inaccuracies, mistakes, blunders, trend } = other;
+        let Self {
+            games,
+            wins,
+            draws,
+            losses,
+            moves,
+            accuracy,
+            loss,
+            inaccuracies,
+            mistakes,
+            blunders,
+            trend,
+            numbers,
+        } = other;
+        numbers.iter().for_each(|&number| note(&mut self.numbers, number));
         for (sum, more) in [
             (&mut self.games, games),
             (&mut self.wins, wins),
@@ -92,7 +110,7 @@ impl Sum {
         (self.moves > 0).then(|| hundredths(self.accuracy as f64 / UNIT / self.moves as f64))
     }
 
-    /// The mean loss in hundredths of a point.
+    /// The mean loss in per cent of a point.
     pub fn loss(&self) -> Option<f64> {
         (self.moves > 0).then(|| hundredths(100.0 * self.loss as f64 / UNIT / self.moves as f64))
     }
@@ -160,6 +178,8 @@ pub(super) struct Sums {
     pub opponents: Groups,
     pub months: Groups,
     pub positions: BTreeMap<[u8; 24], Practice>,
+    /// The games by their numbers, up to [`MAX_LISTED`].
+    pub games: BTreeMap<u32, GameEntry>,
 }
 
 /// A position in which the player erred, perhaps often.
@@ -169,7 +189,8 @@ pub(super) struct Practice {
     pub times: u64,
     loss: u64,
     /// The worst of these moves and where it was: loss, move, best move, number of the move, opponent, date.
-    worst: (u64, String, Option<String>, u32, String, String),
+    /// The number of the game comes last.
+    worst: (u64, String, Option<String>, u32, String, String, u32),
 }
 
 impl Practice {
@@ -181,7 +202,7 @@ impl Practice {
         &self.board
     }
 
-    /// All that was lost here, in hundredths of a point.
+    /// All that was lost here, in per cent of a point.
     pub fn loss(&self) -> f64 {
         hundredths(100.0 * self.loss as f64 / UNIT)
     }
@@ -206,6 +227,10 @@ impl Practice {
         &self.worst.5
     }
 
+    pub const fn game(&self) -> u32 {
+        self.worst.6
+    }
+
     fn merge(&mut self, other: Self) {
         self.times += other.times;
         self.loss += other.loss;
@@ -221,13 +246,15 @@ impl Sums {
     /// Adds a game.
     pub fn add(&mut self, game: &Played) {
         let all = || game.moves.iter();
+        self.games.insert(game.source.number, game.entry());
+        self.forget_games();
         self.total.add(game, all());
         group(&mut self.openings, &game.opening).add(game, all());
         group(&mut self.colours, if game.side == Side::White { "White" } else { "Black" }).add(game, all());
         group(&mut self.opponents, &rating(game.opponent_rating)).add(game, all());
         group(&mut self.months, &game.month.map_or_else(|| "unknown".to_owned(), month)).add(game, all());
         let mut split = |groups: fn(&mut Self) -> &mut Groups, name: &dyn Fn(&PlayedMove) -> Option<&'static str>| {
-            let names: std::collections::BTreeSet<_> = all().filter_map(name).collect();
+            let names: BTreeSet<_> = all().filter_map(name).collect();
             for group_name in names {
                 group(groups(self), group_name).add(game, all().filter(|mv| name(mv) == Some(group_name)));
             }
@@ -245,7 +272,8 @@ impl Sums {
     fn add_mistake(&mut self, game: &Played, mv: &PlayedMove, mistake: &Mistake) {
         let loss = (mv.loss * UNIT).round() as u64;
         let Mistake { board, number, played, best } = mistake;
-        let worst = (loss, played.clone(), best.clone(), *number, game.opponent.clone(), game.date.clone());
+        let (opponent, date) = (game.opponent.clone(), game.date.clone());
+        let worst = (loss, played.clone(), best.clone(), *number, opponent, date, game.source.number);
         self.add_position(board.packed(), Practice { board: *board, times: 1, loss, worst });
         self.forget();
     }
@@ -269,6 +297,12 @@ impl Sums {
         }
     }
 
+    fn forget_games(&mut self) {
+        while self.games.len() > MAX_LISTED {
+            self.games.pop_last();
+        }
+    }
+
     /// Adds other sums.
     pub fn merge(&mut self, other: Self) {
         self.total.merge(&other.total);
@@ -283,6 +317,8 @@ impl Sums {
         ] {
             more.iter().for_each(|(name, sum)| group(groups, name).merge(sum));
         }
+        self.games.extend(other.games);
+        self.forget_games();
         other.positions.into_iter().for_each(|(key, practice)| self.add_position(key, practice));
         self.forget();
     }
@@ -293,6 +329,14 @@ impl Sums {
         positions.sort_by(|one, other| (other.loss, &other.worst).cmp(&(one.loss, &one.worst)));
         positions.truncate(count);
         positions
+    }
+}
+
+/// Keeps the least numbers.
+fn note(numbers: &mut BTreeSet<u32>, number: u32) {
+    numbers.insert(number);
+    if numbers.len() > MAX_LISTED {
+        numbers.pop_last();
     }
 }
 
@@ -352,6 +396,9 @@ fn month(month: i64) -> String {
 mod tests {
     use super::*;
 
+    /// How many games there were.
+    static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(1);
+
     fn played(month: i64, accuracies: &[f64], points: u8) -> Played {
         let moves = accuracies.iter().enumerate().map(|(index, &accuracy)| PlayedMove {
             phase: [Phase::Opening, Phase::Endgame][index % 2],
@@ -362,8 +409,21 @@ mod tests {
             spent_ms: None,
             mistake: Some(Mistake { board: Board::start(), number: 1, played: "f3".to_owned(), best: None }),
         });
+        let number = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let source = GameEntry {
+            number,
+            file: None,
+            white: "A".to_owned(),
+            black: "B".to_owned(),
+            result: "*".to_owned(),
+            date: String::new(),
+            site: None,
+            accuracy: None,
+            blunders: 0,
+        };
         Played {
             side: Side::White,
+            source,
             points: Some(points),
             opening: "A00".to_owned(),
             opponent: "B".to_owned(),

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::model::{Position, Profile, Row};
+use crate::judge::BLUNDER;
 
 /// The most rows of a table.
 const MAX_ROWS: usize = 12;
@@ -16,7 +17,7 @@ pub(super) fn write(output: &mut dyn Write, profile: &Profile) -> io::Result<()>
     if total.moves == 0 {
         return writeln!(output, "no move could be judged");
     }
-    write!(output, "accuracy {}, {} hundredths of a point lost a move", number(total.accuracy), number(total.loss))?;
+    write!(output, "accuracy {}, {} % of a point lost a move", number(total.accuracy), number(total.loss))?;
     match total.trend {
         Some(trend) => writeln!(output, ", {trend:+.2} accuracy a month")?,
         None => writeln!(output)?,
@@ -48,7 +49,8 @@ pub(super) fn story(position: &Position) -> String {
     let best = best.as_ref().map(|best| format!(", {best} was best")).unwrap_or_default();
     let date = if date.is_empty() { String::new() } else { format!(", {date}") };
     let often = if *times > 1 { format!(" in {times} games") } else { String::new() };
-    format!("{number}{dots} {played}?{best}; {loss:.0} hundredths of a point lost{often}; against {opponent}{date}")
+    let sign = if *loss > 100.0 * BLUNDER * *times as f64 { "??" } else { "?" };
+    format!("{number}{dots} {played}{sign}{best}; {loss:.0} % of a point lost{often}; against {opponent}{date}")
 }
 
 fn table(output: &mut dyn Write, title: &str, rows: &[Row]) -> io::Result<()> {

@@ -90,13 +90,14 @@ fn facts(game: &Game) -> Markup {
 
 /// How a side played: the game as a whole and by its parts, and what its moves were.
 fn played(summary: &PlayerSummary) -> Markup {
-    let PlayerSummary { game, opening, middlegame, endgame } = summary;
+    let PlayerSummary { game, opening, middlegame, endgame, lichess_accuracy } = summary;
     let parts = [("game", game), ("opening", opening), ("middlegame", middlegame), ("endgame", endgame)];
     html! {
         ": accuracy (and average loss in centipawns)"
         @for (name, tally) in parts.into_iter().filter(|(_, tally)| tally.moves > 0) {
             " · " (name) " " (words::decimal(tally.accuracy)) " (" (words::decimal(tally.centipawn_loss)) ")"
         }
+        @if lichess_accuracy.is_some() { " · by Lichess's formula " (words::decimal(*lichess_accuracy)) }
         " · " (game.inaccuracies) " inaccuracies, " (game.mistakes) " mistakes, " (game.blunders) " blunders, "
         (game.missed_mates) " missed mates, " (game.only_moves) " only moves found, " (game.good_moves) " good moves, "
         (game.best) " best moves of " (game.moves) "."

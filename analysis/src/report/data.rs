@@ -5,12 +5,14 @@
 //! [`SQUARES`], from a1 by ranks to h8. Only the name says what else a move does: castling and promotion. That leaves
 //! en passant, which is a pawn's step aside to an empty square. `position.js` is the other end.
 
+use std::collections::BTreeMap;
+
 use maud::{Markup, PreEscaped};
 use pgn::{EngineScore, Tags, read_result};
 use serde::{Serialize, Serializer};
 
 use super::times::times;
-use crate::model::{Analysis, Game, Line, Move, Position, Side, Variation};
+use crate::model::{Analysis, Game, Label, Line, Move, Position, Reason, Side, Variation};
 
 /// A sign for each square.
 const SQUARES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -28,6 +30,10 @@ struct GameData<'a> {
     moves: String,
     /// One letter for each move: `i`, `m` or `b` for a bad one, `o` for an only move, `g` for a good one, or `-`.
     judged: String,
+    /// The label of each move, with blanks between them; `-` for none.
+    labels: String,
+    /// Why moves are bad, by the half-move, from 1, where anything is proved; as `--json` has it.
+    reasons: BTreeMap<usize, &'a [Reason]>,
     /// One for each position, `null` if it has not been analysed.
     positions: Vec<Option<PositionData>>,
     variations: Vec<VariationData>,
@@ -95,6 +101,11 @@ impl<'a> From<&'a Game> for GameData<'a> {
             check: game.positions.first().is_some_and(|position| position.check),
             moves: words(game.moves.iter().map(|mv| (&mv.uci[..], &mv.san[..]))),
             judged: game.moves.iter().map(letter).collect(),
+            labels: labels(game),
+            reasons: (game.moves.iter().enumerate())
+                .filter(|(_, mv)| !mv.reasons.is_empty())
+                .map(|(index, mv)| (index + 1, &mv.reasons[..]))
+                .collect(),
             positions: game.positions.iter().map(Position::analysed).collect(),
             variations: game.variations.iter().map(VariationData::from).collect(),
             clocks: clocks(game),
@@ -113,6 +124,10 @@ fn letter(mv: &Move) -> char {
         None if mv.good_move => 'g',
         None => '-',
     }
+}
+
+fn labels(game: &Game) -> String {
+    game.moves.iter().map(|mv| mv.label.map_or("-", Label::name)).collect::<Vec<_>>().join(" ")
 }
 
 /// The seven of the roster, and then the others; the opening where the game does not tag it.

@@ -3,7 +3,20 @@
 use maud::{Markup, html};
 
 use super::words;
-use crate::model::{FindingKind, Game, Judgement, Side, Tally};
+use crate::model::{FindingKind, Game, Judgement, Label, Side, Tally};
+
+/// The labels that are counted beside the errors.
+const LABELS: [Label; 9] = [
+    Label::Miss,
+    Label::Brilliant,
+    Label::Great,
+    Label::OnlyMove,
+    Label::Best,
+    Label::Excellent,
+    Label::Good,
+    Label::Book,
+    Label::Forced,
+];
 
 /// Accuracy and average loss of both sides, by the parts of the game.
 pub(super) fn accuracy(game: &Game) -> Markup {
@@ -25,6 +38,12 @@ pub(super) fn accuracy(game: &Game) -> Markup {
                 @for (name, white, black) in parts {
                     @if white.moves + black.moves > 0 {
                         tr { th scope="row" { (name) } (averages(white)) (averages(black)) }
+                    }
+                }
+                @if white.lichess_accuracy.is_some() || black.lichess_accuracy.is_some() {
+                    tr {
+                        th scope="row" { abbr title="from centipawns, as lichess.org counts it" { "Lichess's formula" } }
+                        @for side in [white, black] { td { (words::decimal(side.lichess_accuracy)) } td {} }
                     }
                 }
             }
@@ -56,9 +75,10 @@ pub(super) fn counts(game: &Game) -> Markup {
                     }
                 }
                 (plain("Missed mates", white.missed_mates, black.missed_mates))
-                (plain("Only moves found", white.only_moves, black.only_moves))
-                (plain("Good moves", white.good_moves, black.good_moves))
-                (plain("Best moves", white.best, black.best))
+                @for label in LABELS {
+                    @let [white, black] = [white, black].map(|tally| tally.labels.of(label));
+                    @if white + black > 0 { (plain(words::label(label), white, black)) }
+                }
                 (plain("Moves judged", white.moves, black.moves))
             }
         }

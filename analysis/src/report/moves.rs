@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped, html};
 
 use super::{data, words};
-use crate::model::{End, Finding, Game, Line, Move, Position, Side, VariationMove};
+use crate::model::{End, Finding, Game, Label, Line, Move, Position, Side, VariationMove};
 
 /// The most moves of a better line that is shown below a bad move; the rest is with the board.
 const BETTER_MOVES: usize = 6;
@@ -74,8 +74,14 @@ fn glyphs(mv: &Move) -> Markup {
         mv.nags.iter().filter_map(|&nag| words::nag(nag)).filter(|&sign| Some(sign) != ours.map(|(_, sign)| sign));
     html! {
         @if let Some((name, sign)) = ours { span .glyph title=(name) { (sign) } }
-        @if mv.only_move { span .glyph .only title="the only good move" { "only" } }
-        @if mv.good_move { span .glyph .good title="clearly better than the second line" { "good" } }
+        @match mv.label {
+            Some(Label::Brilliant) => span .glyph .good title="a sound sacrifice" { "brilliant" },
+            Some(Label::Great) => span .glyph .good title="an only move on which the result hung" { "great" },
+            Some(Label::Miss) => span .glyph .miss title="the opponent's mistake was not punished" { "miss" },
+            _ if mv.only_move => span .glyph .only title="the only good move" { "only" },
+            _ if mv.good_move => span .glyph .good title="clearly better than the second line" { "good" },
+            _ => "",
+        }
         @for sign in theirs { span .glyph .file title="in the file" { (sign) } }
     }
 }
@@ -120,6 +126,7 @@ fn verdict(game: &Game, index: usize, mv: &Move) -> Option<Markup> {
             @if let Some(loss) = mv.loss { " −" (words::percent(loss)) }
             @if let Some(moves) = mv.missed_mate { ", missed mate in " (moves) }
             ". "
+            @for reason in &mv.reasons { (reason.text) " " }
             @if let Some(line) = line { "Better " (better(index, mv, line)) }
         }
     })

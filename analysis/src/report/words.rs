@@ -2,7 +2,7 @@
 
 use pgn::EngineScore;
 
-use crate::model::{Game, Judgement, Phase, Side};
+use crate::model::{Game, Judgement, Label, Phase, Side};
 
 /// Above this many centipawns a score is a win found in endgame tables.
 const TABLEBASE_WIN: i32 = 19_000;
@@ -82,6 +82,24 @@ pub(super) const fn judgement(judgement: Judgement) -> &'static str {
         Judgement::Inaccuracy => "inaccuracy",
         Judgement::Mistake => "mistake",
         Judgement::Blunder => "blunder",
+    }
+}
+
+/// What moves with a label are called, where they are counted.
+pub(super) const fn label(label: Label) -> &'static str {
+    match label {
+        Label::Brilliant => "Brilliant moves",
+        Label::Great => "Great moves",
+        Label::OnlyMove => "Only moves found",
+        Label::Best => "Best moves",
+        Label::Excellent => "Excellent moves",
+        Label::Good => "Good moves",
+        Label::Book => "Book moves",
+        Label::Forced => "Forced moves",
+        Label::Inaccuracy => "Inaccuracies",
+        Label::Miss => "Misses",
+        Label::Mistake => "Mistakes",
+        Label::Blunder => "Blunders",
     }
 }
 

@@ -13,9 +13,10 @@ use crate::write::table::{TableFiles, TableForm};
 /// What is behind the figures.
 const EXPLANATION: &str = "\
 Judgements go by points thrown away: what the mover could expect from the game before the move, less
-what is left after it, by the engine's own model of wins, draws and losses. From 0.05 a move is an
-inaccuracy (?!), from 0.10 a mistake (?), from 0.15 a blunder (??). Its accuracy is 100 for nothing
+what is left after it, by the engine's own model of wins, draws and losses. Above 0.05 a move is an
+inaccuracy (?!), above 0.10 a mistake (?), above 0.20 a blunder (??). Its accuracy is 100 for nothing
 thrown away and halves with every 0.15; a player's is the mean over all moves but forced ones.
+Brilliant (!!), great (!) and only moves are found with --multipv 2 or more.
 
 A run that is bounded by nodes or depth gives the same on every machine and with any number of
 threads, unless they search one position together. Eight positions in a row share a table, searched
@@ -28,6 +29,7 @@ only then, and not at all if no game could be read.
 Examples:
   vancura analyse games.pgn --html report.html
   vancura analyse games.pgn --nodes 200k -o annotated.pgn
+  vancura analyse games.pgn --nodes 200k --multipv 2 --labels --explain -o review.pgn
   vancura analyse positions.epd --nodes 100k -o analysed.epd
   vancura analyse games.pgn --nodes 1k --shard 1/2 --jsonl parts/
   vancura analyse - --eval-only < positions.epd
@@ -60,6 +62,15 @@ pub struct AnalyseArguments {
     /// What becomes of the quality signs of the file (!, ?, !?) where the analysis has its own
     #[arg(long, value_enum, value_name = "SIGNS", default_value_t = QualitySigns::Keep)]
     pub(crate) signs: QualitySigns,
+    /// Say in the comments what kind of move each is: best, excellent, good, book, forced, and those that are said anyway
+    #[arg(long)]
+    pub(crate) labels: bool,
+    /// Say in the comments why a move was bad, where the line that refutes it proves it
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Do not search the positions of mistakes again, with more lines, for those who practise them (done for --json and --html)
+    #[arg(long)]
+    pub(crate) no_practice: bool,
     /// Write everything that was found to this file, for programs
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
@@ -88,6 +99,11 @@ pub struct AnalyseArguments {
 }
 
 impl AnalyseArguments {
+    /// Whether mistakes are searched again, to be practised.
+    pub(crate) const fn practises(&self) -> bool {
+        (self.json.is_some() || self.html.is_some()) && !self.no_practice && !self.search.eval_only
+    }
+
     /// The tables that were asked for.
     pub(crate) fn tables(&self) -> impl Iterator<Item = (TableForm, TableFiles)> {
         let tables = [(TableForm::JsonLines, &self.jsonl), (TableForm::Csv, &self.csv)];

@@ -13,6 +13,7 @@ use crate::error::AnalyseError;
 use crate::judge::assemble::assemble;
 use crate::read::games::Reading;
 use crate::read::source::SourceKind;
+use crate::run::practice::PracticeSearch;
 use crate::run::queue::Room;
 use crate::run::searching::{Finished, StoreCounts};
 use crate::search::analyst::Segment;
@@ -85,6 +86,8 @@ pub(crate) struct Collector<'a> {
     counts: Counts,
     /// What ended the run.
     error: Option<AnalyseError>,
+    /// How mistakes are searched again, if they are.
+    practice: Option<PracticeSearch>,
 }
 
 struct OpenGame {
@@ -113,9 +116,15 @@ impl OpenGame {
 }
 
 impl<'a> Collector<'a> {
-    pub fn new(outputs: Vec<Box<dyn Output>>, has_store: bool, room: &'a Room, stop: &'a AtomicBool) -> Self {
+    pub fn new(
+        outputs: Vec<Box<dyn Output>>,
+        has_store: bool,
+        room: &'a Room,
+        stop: &'a AtomicBool,
+        practice: Option<PracticeSearch>,
+    ) -> Self {
         let counts = Counts { store: has_store.then(StoreCounts::default), ..Counts::default() };
-        Self { outputs, room, stop, open: None, counts, error: None }
+        Self { outputs, room, stop, open: None, counts, error: None, practice }
     }
 
     /// Takes a finished piece of work, and writes its game if this was the last one.
@@ -150,6 +159,10 @@ impl<'a> Collector<'a> {
         if missing == 0 || found.iter().any(Option::is_some) {
             let mut game = assemble(&reading, &found);
             game.complete &= is_whole;
+            let practised = self.practice.as_ref().map(|practice| practice.add(&mut game, &reading, self.stop));
+            if let Some(Err(error)) = practised {
+                self.fail(AnalyseError::Threads(error));
+            }
             *if game.complete { &mut self.counts.games } else { &mut self.counts.partial } += 1;
             self.counts.alone += usize::from(reading.label.is_some());
             let is_analysed = game.positions.iter().filter(|position| position.analysis.is_some());

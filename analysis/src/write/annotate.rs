@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use movegen::Board;
 use pgn::{EngineScore, Evaluation, NodeId, PgnGame, Tags, number_moves};
 
-use crate::model::{Analysis, Game, Judgement, Line, Move, Opening};
+use crate::model::{About, Analysis, Game, Judgement, Label, Line, Move, Opening, Reason};
 use crate::read::main_line::MainLine;
 
 /// What is said in comments.
@@ -31,10 +31,21 @@ pub enum QualitySigns {
     Replace,
 }
 
-/// The NAGs for `?!`, `?` and `??`, and for an only move.
+/// What is said of moves beyond judgements, if it is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Remarks {
+    /// The label of each move.
+    pub labels: bool,
+    /// Why a bad move is bad, where that is proved.
+    pub reasons: bool,
+}
+
+/// The NAGs for `?!`, `?` and `??`, for a brilliant and a great move, and for an only move.
 const INACCURACY: u8 = 6;
 const MISTAKE: u8 = 2;
 const BLUNDER: u8 = 4;
+const BRILLIANT: u8 = 3;
+const GREAT: u8 = 1;
 const ONLY_MOVE: u8 = 7;
 
 /// The most half-moves of a better line that does not end in mate: the rest is seldom what would come.
@@ -48,6 +59,7 @@ pub(crate) fn annotated(
     annotator: &str,
     style: CommentStyle,
     signs: QualitySigns,
+    remarks: Remarks,
 ) -> PgnGame {
     let mut pgn = source.clone();
     if let Some(opening) = &game.opening {
@@ -68,7 +80,7 @@ pub(crate) fn annotated(
             continue;
         }
         let better = better_line(mv, before);
-        say(&mut pgn, id, &judged(mv, before.zip(after), better, style));
+        say(&mut pgn, id, &judged(mv, before.zip(after), better, style, remarks));
         if let Some(line) = better {
             add_line(&mut pgn, id, line, &main_line.boards[index]);
         }
@@ -117,10 +129,14 @@ fn annotate_move(pgn: &mut PgnGame, id: NodeId, mv: &Move, after: Option<&Analys
         Some(Judgement::Inaccuracy) => Some(INACCURACY),
         Some(Judgement::Mistake) => Some(MISTAKE),
         Some(Judgement::Blunder) => Some(BLUNDER),
-        None => mv.only_move.then_some(ONLY_MOVE),
+        None => match mv.label {
+            Some(Label::Brilliant) => Some(BRILLIANT),
+            Some(Label::Great) => Some(GREAT),
+            _ => mv.only_move.then_some(ONLY_MOVE),
+        },
     };
     let is_quality = |nag: &u8| (1..=6).contains(nag);
-    if mv.judgement.is_some() && node.nags.iter().any(is_quality) {
+    if nag.as_ref().is_some_and(is_quality) && node.nags.iter().any(is_quality) {
         match signs {
             QualitySigns::Keep => return,
             QualitySigns::Replace => node.nags.retain(|nag| !is_quality(nag)),
@@ -130,7 +146,13 @@ fn annotate_move(pgn: &mut PgnGame, id: NodeId, mv: &Move, after: Option<&Analys
 }
 
 /// What is said of a move. As text, the evaluations before and after it stand with its judgement, and the best move.
-fn judged(mv: &Move, around: Option<(&Analysis, &Analysis)>, better: Option<&Line>, style: CommentStyle) -> String {
+fn judged(
+    mv: &Move,
+    around: Option<(&Analysis, &Analysis)>,
+    better: Option<&Line>,
+    style: CommentStyle,
+    remarks: Remarks,
+) -> String {
     let mut words = Vec::new();
     let name = match mv.judgement {
         Some(Judgement::Inaccuracy) => Some("Inaccuracy"),
@@ -150,10 +172,30 @@ fn judged(mv: &Move, around: Option<(&Analysis, &Analysis)>, better: Option<&Lin
     if let Some(moves) = mv.missed_mate {
         words.push(format!("Misses mate in {moves}."));
     }
-    if mv.only_move {
-        words.push("The only move.".to_owned());
+    match mv.label {
+        Some(Label::Brilliant) => words.push("Brilliant.".to_owned()),
+        Some(Label::Great) => words.push("Great.".to_owned()),
+        Some(Label::Miss) => words.push("A miss.".to_owned()),
+        _ if mv.only_move => words.push("The only move.".to_owned()),
+        Some(label @ (Label::Best | Label::Excellent | Label::Good | Label::Book | Label::Forced))
+            if remarks.labels =>
+        {
+            words.push(capital(label.name()) + ".");
+        }
+        _ => {}
+    }
+    if remarks.reasons {
+        // A mate that was missed has been told of.
+        let told =
+            |reason: &&Reason| mv.missed_mate.is_none() || reason.mate.is_none() || reason.about != About::Missed;
+        words.extend(mv.reasons.iter().filter(told).map(|reason| reason.text.clone()));
     }
     words.join(" ")
+}
+
+fn capital(word: &str) -> String {
+    let (first, rest) = word.split_at(word.len().min(1));
+    first.to_uppercase() + rest
 }
 
 /// Takes all evaluations away, those of the file and of variations too: others would contradict the words.

@@ -12,7 +12,7 @@ use crate::model::{BrokenGame, Game, Run, SCHEMA, Side};
 use crate::read::games::Reading;
 use crate::report::Report;
 use crate::temp_file::TempFile;
-use crate::write::annotate::{CommentStyle, QualitySigns, annotated, written};
+use crate::write::annotate::{CommentStyle, QualitySigns, Remarks, annotated, written};
 
 /// What takes the games, in the order of the file, each as soon as it and all before it are done.
 pub(crate) trait Output: Send {
@@ -90,11 +90,13 @@ pub(crate) struct PgnOutput {
     pub annotator: String,
     pub comments: CommentStyle,
     pub signs: QualitySigns,
+    pub remarks: Remarks,
 }
 
 impl Output for PgnOutput {
     fn game(&mut self, game: &Game, reading: &Reading) -> io::Result<()> {
-        let pgn = annotated(&reading.game, &reading.main_line, game, &self.annotator, self.comments, self.signs);
+        let Self { annotator, comments, signs, remarks, .. } = &*self;
+        let pgn = annotated(&reading.game, &reading.main_line, game, annotator, *comments, *signs, *remarks);
         self.file.write_all(pgn.to_string().as_bytes())?;
         self.file.flush()
     }

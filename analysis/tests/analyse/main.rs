@@ -2,6 +2,7 @@
 
 mod positions;
 mod resumed;
+mod review;
 mod tables;
 
 use std::ffi::OsString;

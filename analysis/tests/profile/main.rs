@@ -120,6 +120,43 @@ fn the_numbers_are_those_of_the_games() {
     assert!(profile.opponents.iter().all(|row| row.name.len() == "1200 to 1399".len()));
 }
 
+/// The addresses within a page that lead nowhere.
+fn dead_links(page: &str) -> Vec<&str> {
+    let targets = page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next());
+    targets.filter(|target| !page.contains(&format!("id=\"{target}\""))).collect()
+}
+
+#[test]
+fn every_link_of_the_page_leads_somewhere() {
+    let place = Place::new(&games());
+    let profile = place.profile(&TOY);
+    let page = place.read("out.html");
+    assert!(page.contains("href=\"#squares\"") && page.contains("href=\"#game-12\""));
+    assert_eq!(dead_links(&page), [""; 0]);
+    // Each number leads to its games.
+    assert_eq!(profile.games.len(), 12);
+    for rows in [&profile.colours, &profile.openings, &profile.phases, &profile.opponents, &profile.months] {
+        assert!(rows.iter().all(|row| row.numbers.len() as u64 == row.games), "{rows:?}");
+    }
+    assert!(profile.practice.iter().all(|position| (1..=12).contains(&position.game)));
+}
+
+#[test]
+fn filters_leave_what_is_asked_for() {
+    let place = Place::new(&games());
+    let count = |more: &[&str]| place.profile(&[&BY_FILE[..], more].concat()).total.games;
+    assert_eq!(count(&["--colour", "white"]), 6);
+    assert_eq!((count(&["--since", "2024-02"]), count(&["--until", "2024-01"])), (8, 4));
+    assert_eq!((count(&["--opening", "c41"]), count(&["--opening", "C4"])), (4, 12));
+    assert_eq!(count(&["--rating", "-1500"]) + count(&["--rating", "1501-"]), 12);
+    let low = place.profile(&[&BY_FILE[..], &["--time-left", "0-9"]].concat());
+    assert_eq!((low.total.games, low.total.moves), (3, 3), "4... Ke7 alone");
+    let error = place
+        .run(&["@in.pgn", "--player", "Anna Berg", "--since", "2025", BY_FILE[0], BY_FILE[1]])
+        .expect_err("no game is so new");
+    assert_eq!(error.to_string(), "Berg, Anna has 12 games, but none that fits what was asked for");
+}
+
 #[test]
 fn searched_games_count_with_those_that_have_evaluations() {
     let place = Place::new(&games());

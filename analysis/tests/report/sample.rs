@@ -152,10 +152,14 @@ fn plain_move(number: u32, side: Side, san: String, uci: String) -> Move {
         loss: None,
         centipawn_loss: None,
         accuracy: None,
+        lichess_accuracy: None,
         judgement: None,
+        label: None,
         only_move: false,
         good_move: false,
         missed_mate: None,
+        reasons: Vec::new(),
+        practice: None,
         nags: Vec::new(),
         comment: String::new(),
         file_evaluation: None,
@@ -249,5 +253,6 @@ fn summary(moves: &[Move], side: Side) -> PlayerSummary {
         opening: tally(0..20),
         middlegame: tally(20..36),
         endgame: tally(36..usize::MAX),
+        lichess_accuracy: None,
     }
 }

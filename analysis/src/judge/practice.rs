@@ -1,0 +1,46 @@
+//! What is known of the moves of a position in which somebody erred.
+
+use crate::judge::worth::rounded;
+use crate::model::{Alternative, Analysis, Practice, Side};
+
+/// The lines of an analysis as alternatives of the side to move, which has so many legal moves.
+pub(crate) fn practice_of(analysis: &Analysis, side: Side, legal: usize) -> Practice {
+    let points = |white: f64| side.points(white);
+    let best = analysis.lines.first().map_or(0.0, |line| points(line.white));
+    let moves: Vec<_> = (analysis.lines.iter())
+        .filter_map(|line| {
+            let (uci, san) = (line.uci.first()?.clone(), line.san.first()?.clone());
+            let loss = rounded((best - points(line.white)).max(0.0));
+            let (score, white) = (line.score, line.white);
+            Some(Alternative { uci, san, score, white, loss, line: line.san.clone(), uci_line: line.uci.clone() })
+        })
+        .collect();
+    let others_lose = moves.last().map(|last| last.loss).filter(|_| moves.len() < legal);
+    Practice { moves, others_lose }
+}
+
+#[cfg(test)]
+mod tests {
+    use pgn::EngineScore;
+
+    use super::*;
+    use crate::model::{Line, Source, Wdl};
+
+    #[test]
+    fn losses_are_beside_the_best_and_the_movers() {
+        let line = |white, uci: &str| Line {
+            score: EngineScore::Centipawns(0),
+            white,
+            san: vec![uci.to_owned()],
+            uci: vec![uci.to_owned()],
+        };
+        let lines = vec![line(0.2, "e7e5"), line(0.24, "c7c5"), line(0.5, "g7g5")];
+        let wdl = Wdl { win: 0, draw: 1000, loss: 0 };
+        let score = EngineScore::Centipawns(0);
+        let analysis = Analysis { by: Source::Search, score, white: 0.2, wdl, depth: 9, seldepth: 9, nodes: 9, lines };
+        let practice = practice_of(&analysis, Side::Black, 20);
+        let losses: Vec<_> = practice.moves.iter().map(|mv| mv.loss).collect();
+        assert_eq!((losses, practice.others_lose), (vec![0.0, 0.04, 0.3], Some(0.3)));
+        assert_eq!(practice_of(&analysis, Side::Black, 3).others_lose, None, "all are known");
+    }
+}

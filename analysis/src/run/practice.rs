@@ -1,0 +1,77 @@
+//! What else there was to play where somebody erred: a second, wider search of these positions alone.
+//!
+//! Whoever practises them may play any move, so nearly all must be known: the best ones in full, and of the others that they
+//! are worse. The search looks for five lines, and for more as long as even the last of them is as good as the best.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use cli::in_order;
+use search::STACK_SIZE;
+
+use crate::judge::assemble::{by_search, castling_style};
+use crate::judge::{INACCURACY, practice_of};
+use crate::model::{Game, Judgement, Practice};
+use crate::read::games::Reading;
+use crate::search::analyst::{Analyst, SearchMethod};
+
+/// How many lines are looked for at first.
+const LINES: usize = 5;
+/// How much longer a search with several lines takes than one of the main line.
+const MORE_EFFORT: u32 = 2;
+
+/// How positions to practise are searched.
+pub(crate) struct PracticeSearch {
+    method: SearchMethod,
+    /// How many searches run side by side.
+    searches: usize,
+}
+
+impl PracticeSearch {
+    /// With the limits of the main search, wider and longer.
+    pub fn new(main: &SearchMethod, searches: usize) -> Self {
+        let mut method = main.clone();
+        method.multi_pv = method.multi_pv.max(LINES);
+        let limits = &mut method.limits;
+        limits.nodes = limits.nodes.map(|nodes| nodes.saturating_mul(u64::from(MORE_EFFORT)));
+        limits.move_time = limits.move_time.map(|time| time.saturating_mul(MORE_EFFORT));
+        Self { method, searches }
+    }
+
+    /// Adds to the mistakes and blunders of a game what else could have been played there, unless the run is to stop.
+    pub fn add(&self, game: &mut Game, reading: &Reading, stop: &AtomicBool) -> std::io::Result<()> {
+        let is_bad = |judgement| matches!(judgement, Some(Judgement::Mistake | Judgement::Blunder));
+        let places: Vec<_> = (0..game.moves.len()).filter(|&index| is_bad(game.moves[index].judgement)).collect();
+        if places.is_empty() {
+            return Ok(());
+        }
+        let workers = vec![(); self.searches.min(places.len())];
+        let work = |(): &mut (), index: usize| (index, self.practice(reading, index, stop));
+        let take = |(index, practice): (usize, Option<Practice>)| {
+            game.moves[index].practice = practice;
+            ControlFlow::Continue(())
+        };
+        in_order(places.into_iter(), workers, Some(STACK_SIZE), work, take)
+    }
+
+    /// What could be played in a position of a game; `None` if a stop came in between.
+    fn practice(&self, reading: &Reading, index: usize, stop: &AtomicBool) -> Option<Practice> {
+        let (line, board) = (&reading.main_line, &reading.main_line.boards[index]);
+        let legal = board.count_legal_moves();
+        let mut method = self.method.clone();
+        loop {
+            method.multi_pv = method.multi_pv.min(legal.max(1));
+            let segment = Analyst::new(&method).search(line, index..index + 1, Vec::new(), stop);
+            if stop.load(Relaxed) || !segment.is_complete {
+                return None;
+            }
+            let found = segment.found.into_iter().next().flatten()?;
+            let analysis = by_search(&found, board, castling_style(&reading.game));
+            let practice = practice_of(&analysis, board.turn().into(), legal);
+            if practice.others_lose.is_none_or(|loss| loss > INACCURACY) || method.multi_pv >= legal {
+                return Some(practice);
+            }
+            method.multi_pv *= 2;
+        }
+    }
+}
