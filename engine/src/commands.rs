@@ -4,6 +4,7 @@
 //! of UCI. Three names are words of UCI too, and mean the same there: with another UCI line after them they stay what
 //! they were, so that scripts such as `vancura eval "go depth 9"` go on working.
 
+mod book;
 mod doctor;
 mod eval;
 mod mate;
@@ -87,6 +88,7 @@ commands! {
     "board": Board(BoardArguments) => board::run;
     "serve": Serve(ServeArguments) => serve::run;
     "suite": Suite(suite::SuiteArguments) => suite::run;
+    "book": Book(book::BookArguments) => book::run;
     "mate": Mate(mate::MateArguments) => mate::run;
     "tb": Tb(tb::TbArguments) => tb::run;
     "eval": Eval(eval::EvalArguments) => eval::run;

@@ -19,7 +19,7 @@ use common::output;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_vancura");
 /// The files of the examples, and which of the project's take their place.
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 9] = [
     ("games.pgn", "docs/profile.pgn"),
     ("round7.pgn", "docs/profile.pgn"),
     ("positions.epd", "docs/example.epd"),
@@ -28,6 +28,8 @@ const FILES: [(&str, &str); 7] = [
     ("queries.jsonl", "docs/queries.jsonl"),
     ("perftsuite.epd", "engine/tests/help/perftsuite.epd"),
     ("analysed.json", "engine/tests/help/analysed.json"),
+    ("book.bin", "engine/tests/help/book.bin"),
+    ("other.bin", "engine/tests/help/book.bin"),
 ];
 /// It goes on until somebody opens its page; what it is told is only read.
 const ENDLESS: &str = "vancura board";

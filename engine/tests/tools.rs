@@ -403,3 +403,45 @@ fn winnable_reads_files_of_any_make_and_says_when_there_is_nothing() {
     assert_eq!(status, Some(2));
     assert!(stderr.ends_with(&format!("error: {empty}: no position in the file\n")), "{stderr}");
 }
+
+#[test]
+fn books_are_made_merged_and_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a plain path").to_owned();
+    let game = |moves: &str, result: &str| format!("[Result \"{result}\"]\n\n{moves} {result}\n\n");
+    let games = [
+        game("1. e4 e5 2. Nf3", "1-0"),
+        game("1. e4 c5", "1/2-1/2"),
+        game("1. d4 d5", "0-1"),
+        game("1. e4 e5 2. Nc3", "0-1"),
+    ];
+    fs::write(path("in.pgn"), games.concat()).expect("a file");
+    output(&["book", "make", &path("in.pgn"), "-o", &path("a.bin"), "--min-games", "1"], b"");
+    let bytes = fs::read(path("a.bin")).expect("a book");
+    let keys: Vec<_> = bytes.chunks(16).map(|entry| entry[..8].to_vec()).collect();
+    assert!(bytes.len().is_multiple_of(16) && keys.is_sorted());
+    let shown = output(&["book", "dump", &path("a.bin")], b"");
+    // 1. e4 won once and was drawn once; 1. d4 scored nothing, and so did 1... e5 once.
+    assert!(shown.starts_with("100.0 %  1. e4\n") && shown.contains("1. e4 e5\n") && !shown.contains("d4"), "{shown}");
+    output(&["book", "make", &path("in.pgn"), "-o", &path("b.bin"), "--min-games", "1", "--uniform"], b"");
+    let uniform = output(&["book", "dump", &path("b.bin"), "--plies", "1"], b"");
+    assert!(uniform.contains(" 50.0 %  1. e4\n") && uniform.contains(" 50.0 %  1. d4\n"), "{uniform}");
+    output(&["book", "make", &path("in.pgn"), "-o", &path("c.bin"), "--min-games", "1", "--only", "black"], b"");
+    assert_eq!(output(&["book", "dump", &path("c.bin")], b""), "the book has no move here\n");
+    // What the first book has of a position is taken, and what only the second has too.
+    output(&["book", "merge", &path("a.bin"), &path("b.bin"), "-o", &path("m.bin")], b"");
+    let merged = output(&["book", "dump", &path("m.bin")], b"");
+    assert!(merged.starts_with("100.0 %  1. e4\n") && !merged.contains("d4"), "{merged}");
+    let often = [("book make", "none was played in 5 games or more")];
+    for (_, message) in often {
+        let arguments = ["book", "make", &path("in.pgn"), "-o", &path("d.bin"), "--min-games", "5"];
+        check_refused(&[(&arguments[..], message)]);
+        assert!(!Path::new(&path("d.bin")).exists());
+    }
+    check_refused(&[
+        (&["book", "make", &path("in.pgn"), "-o", &path("in.pgn")], "would overwrite the input"),
+        (&["book", "merge", &path("a.bin"), &path("in.pgn"), "-o", &path("x.bin")], "not an opening book"),
+        (&["book", "dump", &path("missing.bin")], "cannot read"),
+    ]);
+    assert!(fs::read(path("a.bin")).expect("a book") == bytes);
+}

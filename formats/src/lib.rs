@@ -8,7 +8,7 @@ mod positions;
 mod score;
 mod text;
 
-pub use polyglot::PolyglotBook;
+pub use polyglot::{BookEntry, PolyglotBook};
 pub use positions::{PositionsError, read_positions};
 pub use score::{EngineScore, Evaluation};
 pub use text::{decode, split_lines};

@@ -23,11 +23,16 @@ pub struct PolyglotBook {
 }
 
 /// A move for a position and how much it is to be preferred.
-#[derive(Clone, Copy, Debug)]
-struct BookEntry {
-    key: u64,
-    mv: u16,
-    weight: u16,
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct BookEntry {
+    /// The key of the position.
+    pub key: u64,
+    /// The move as the format has it.
+    pub mv: u16,
+    /// How much it is to be preferred beside the other moves of its position.
+    pub weight: u16,
+    /// What programs that learn keep with it; kept as it is.
+    pub learn: u32,
 }
 
 impl PolyglotBook {
@@ -88,8 +93,24 @@ impl PolyglotBook {
         })
     }
 
+    /// How many entries it has.
+    #[must_use]
+    pub const fn len(&self) -> u64 {
+        self.entries
+    }
+
+    /// Whether it has none; such a file is not opened as a book.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.entries == 0
+    }
+
     /// The legal moves of the book for a board, with their weights.
-    fn moves(&mut self, board: &Board) -> io::Result<Vec<(Move, u16)>> {
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn moves(&mut self, board: &Board) -> io::Result<Vec<(Move, u16)>> {
         let Some(key) = polyglot_key(board) else { return Ok(Vec::new()) };
         let (mut low, mut high) = (0, self.entries);
         while low < high {
@@ -108,17 +129,50 @@ impl PolyglotBook {
         Ok(moves)
     }
 
-    fn entry(&mut self, number: u64) -> io::Result<BookEntry> {
+    /// An entry by its place, from 0.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or it cannot be read.
+    pub fn entry(&mut self, number: u64) -> io::Result<BookEntry> {
         let mut bytes = [0; ENTRY_LEN as usize];
         self.file.seek(SeekFrom::Start(number * ENTRY_LEN))?;
         self.file.read_exact(&mut bytes)?;
-        let number =
-            |range: std::ops::Range<usize>| bytes[range].iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
-        Ok(BookEntry { key: number(0..8), mv: number(8..10) as u16, weight: number(10..12) as u16 })
+        Ok(BookEntry::from_bytes(bytes))
     }
 }
 
 impl BookEntry {
+    /// The entry of a move that is legal on a board; `None` for a position that has no key.
+    #[must_use]
+    pub fn new(board: &Board, mv: Move, weight: u16) -> Option<Self> {
+        Some(Self { key: polyglot_key(board)?, mv: move_of(mv), weight, learn: 0 })
+    }
+
+    /// As it stands in a file.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; ENTRY_LEN as usize]) -> Self {
+        let number =
+            |range: std::ops::Range<usize>| bytes[range].iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
+        Self {
+            key: number(0..8),
+            mv: number(8..10) as u16,
+            weight: number(10..12) as u16,
+            learn: number(12..16) as u32,
+        }
+    }
+
+    /// As it stands in a file.
+    #[must_use]
+    pub fn to_bytes(self) -> [u8; ENTRY_LEN as usize] {
+        let mut bytes = [0; ENTRY_LEN as usize];
+        bytes[..8].copy_from_slice(&self.key.to_be_bytes());
+        bytes[8..10].copy_from_slice(&self.mv.to_be_bytes());
+        bytes[10..12].copy_from_slice(&self.weight.to_be_bytes());
+        bytes[12..].copy_from_slice(&self.learn.to_be_bytes());
+        bytes
+    }
+
     /// The move on a board, if it is legal there: from and to by file and rank, then the promotion, castling as king
     /// takes rook.
     fn mv_on(self, board: &Board) -> Option<Move> {
@@ -128,6 +182,13 @@ impl BookEntry {
         let text: String = square(6).into_iter().chain(square(0)).chain(promotion.chars()).collect();
         board.parse_uci(&text).ok()
     }
+}
+
+/// A move as the format has it: castling as the king takes his rook.
+fn move_of(mv: Move) -> u16 {
+    let promotion = mv.promotes_to().map_or(0, |piece_type| piece_type as u16);
+    let square = |square: movegen::Square| square.file() as u16 | (square.rank() as u16) << 3;
+    square(mv.to()) | square(mv.from()) << 6 | promotion << 12
 }
 
 /// The key of a position in a book.
@@ -162,6 +223,22 @@ mod tests {
             let mut board = Board::start();
             moves.split_whitespace().for_each(|mv| board.play(board.parse_uci(mv).unwrap(), &mut ()));
             assert_eq!(polyglot_key(&board), Some(key), "{moves}");
+        }
+    }
+
+    #[test]
+    fn moves_are_written_as_they_are_read() {
+        for fen in [
+            "r3k2r/8/8/8/8/8/6P1/R3K2R w KQkq - 0 1",
+            "1n5k/P7/8/3pP3/8/8/8/K7 w - d6 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        ] {
+            let board = Board::from_fen(fen).unwrap();
+            for mv in board.legal_moves() {
+                let entry = BookEntry::new(&board, mv, 7).unwrap();
+                assert_eq!(BookEntry::from_bytes(entry.to_bytes()), entry);
+                assert_eq!(entry.mv_on(&board), Some(mv), "{mv}");
+            }
         }
     }
 
