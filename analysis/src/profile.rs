@@ -6,6 +6,7 @@
 
 mod chart;
 mod filter;
+mod games;
 pub mod model;
 mod page;
 mod played;

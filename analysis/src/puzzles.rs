@@ -28,7 +28,7 @@ The files are those of `analyse --json`. A position counts once, however often t
 
 Examples:
   vancura puzzles analysed.json --player \"Anna Berg\"
-  vancura puzzles analysed.json --player \"Anna Berg\" --csv puzzles.csv --anki cards.txt --pgn study.pgn";
+  vancura puzzles analysed.json --player \"Anna Berg\" --csv puzzles.csv --anki cards.txt";
 
 /// Makes exercises of a player's mistakes, from games that have been analysed. Nothing is searched.
 #[derive(Args, Debug)]
