@@ -12,7 +12,7 @@ use pgn::{EngineScore, Tags, read_result};
 use serde::{Serialize, Serializer};
 
 use super::times::times;
-use crate::model::{Analysis, Game, Label, Line, Move, Position, Reason, Side, Variation};
+use crate::model::{Analysis, Game, Label, Line, Move, Position, Practice, Reason, Side, Variation};
 
 /// A sign for each square.
 const SQUARES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -34,6 +34,8 @@ struct GameData<'a> {
     labels: String,
     /// Why moves are bad, by the half-move, from 1, where anything is proved; as `--json` has it.
     reasons: BTreeMap<usize, &'a [Reason]>,
+    /// What else could have been played instead of mistakes and blunders, by the half-move, from 1; as `--json` has it.
+    practice: BTreeMap<usize, &'a Practice>,
     /// One for each position, `null` if it has not been analysed.
     positions: Vec<Option<PositionData>>,
     variations: Vec<VariationData>,
@@ -105,6 +107,9 @@ impl<'a> From<&'a Game> for GameData<'a> {
             reasons: (game.moves.iter().enumerate())
                 .filter(|(_, mv)| !mv.reasons.is_empty())
                 .map(|(index, mv)| (index + 1, &mv.reasons[..]))
+                .collect(),
+            practice: (game.moves.iter().enumerate())
+                .filter_map(|(index, mv)| Some((index + 1, mv.practice.as_ref()?)))
                 .collect(),
             positions: game.positions.iter().map(Position::analysed).collect(),
             variations: game.variations.iter().map(VariationData::from).collect(),
