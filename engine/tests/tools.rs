@@ -408,6 +408,8 @@ fn winnable_reads_files_of_any_make_and_says_when_there_is_nothing() {
 fn books_are_made_merged_and_shown() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("a plain path").to_owned();
+    // How many moves there are is said beside the output.
+    let make = |arguments: &[&str]| assert_eq!(outcome(arguments).0, Some(0), "{arguments:?}");
     let game = |moves: &str, result: &str| format!("[Result \"{result}\"]\n\n{moves} {result}\n\n");
     let games = [
         game("1. e4 e5 2. Nf3", "1-0"),
@@ -416,20 +418,20 @@ fn books_are_made_merged_and_shown() {
         game("1. e4 e5 2. Nc3", "0-1"),
     ];
     fs::write(path("in.pgn"), games.concat()).expect("a file");
-    output(&["book", "make", &path("in.pgn"), "-o", &path("a.bin"), "--min-games", "1"], b"");
+    make(&["book", "make", &path("in.pgn"), "-o", &path("a.bin"), "--min-games", "1"]);
     let bytes = fs::read(path("a.bin")).expect("a book");
     let keys: Vec<_> = bytes.chunks(16).map(|entry| entry[..8].to_vec()).collect();
     assert!(bytes.len().is_multiple_of(16) && keys.is_sorted());
     let shown = output(&["book", "dump", &path("a.bin")], b"");
     // 1. e4 won once and was drawn once; 1. d4 scored nothing, and so did 1... e5 once.
     assert!(shown.starts_with("100.0 %  1. e4\n") && shown.contains("1. e4 e5\n") && !shown.contains("d4"), "{shown}");
-    output(&["book", "make", &path("in.pgn"), "-o", &path("b.bin"), "--min-games", "1", "--uniform"], b"");
+    make(&["book", "make", &path("in.pgn"), "-o", &path("b.bin"), "--min-games", "1", "--uniform"]);
     let uniform = output(&["book", "dump", &path("b.bin"), "--plies", "1"], b"");
     assert!(uniform.contains(" 50.0 %  1. e4\n") && uniform.contains(" 50.0 %  1. d4\n"), "{uniform}");
-    output(&["book", "make", &path("in.pgn"), "-o", &path("c.bin"), "--min-games", "1", "--only", "black"], b"");
+    make(&["book", "make", &path("in.pgn"), "-o", &path("c.bin"), "--min-games", "1", "--only", "black"]);
     assert_eq!(output(&["book", "dump", &path("c.bin")], b""), "the book has no move here\n");
     // What the first book has of a position is taken, and what only the second has too.
-    output(&["book", "merge", &path("a.bin"), &path("b.bin"), "-o", &path("m.bin")], b"");
+    make(&["book", "merge", &path("a.bin"), &path("b.bin"), "-o", &path("m.bin")]);
     let merged = output(&["book", "dump", &path("m.bin")], b"");
     assert!(merged.starts_with("100.0 %  1. e4\n") && !merged.contains("d4"), "{merged}");
     let often = [("book make", "none was played in 5 games or more")];
