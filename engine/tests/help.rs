@@ -19,7 +19,7 @@ use common::output;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_vancura");
 /// The files of the examples, and which of the project's take their place.
-const FILES: [(&str, &str); 9] = [
+const FILES: &[(&str, &str)] = &[
     ("games.pgn", "docs/profile.pgn"),
     ("round7.pgn", "docs/profile.pgn"),
     ("positions.epd", "docs/example.epd"),
