@@ -7,8 +7,6 @@ use cli::counted;
 use movegen::FenError;
 use store::StoreError;
 
-use crate::model::SCHEMA;
-
 /// Why not all was analysed and written.
 #[derive(Debug, thiserror::Error)]
 pub enum AnalyseError {
@@ -69,7 +67,7 @@ pub enum AnalyseError {
     },
     /// An analysis is of another version.
     #[error(
-        "{} was written by another version (form {found}, and this version reads {SCHEMA}): analyse the games again; with \
+        "{} was written by another version (form {found}, and this version reads {read}): analyse the games again; with \
          --store nothing is searched twice", path.display()
     )]
     OtherSchema {
@@ -77,6 +75,8 @@ pub enum AnalyseError {
         path: PathBuf,
         /// Its form.
         found: u32,
+        /// The form that this version reads.
+        read: u32,
     },
     /// The player has games, but none that was asked for.
     #[error("{player} has {}, but none that fits what was asked for", counted(*games, "game"))]

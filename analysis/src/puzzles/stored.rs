@@ -60,7 +60,7 @@ fn whole(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Game, AnalyseErro
 fn check(path: &Path, text: &str) -> Result<(), AnalyseError> {
     let head: Head = serde_json::from_str(text).map_err(|error| foreign(path, &error))?;
     if head.schema != SCHEMA {
-        return Err(AnalyseError::OtherSchema { path: path.to_owned(), found: head.schema });
+        return Err(AnalyseError::OtherSchema { path: path.to_owned(), found: head.schema, read: SCHEMA });
     }
     Ok(())
 }
