@@ -45,8 +45,17 @@ pub(super) fn foreign_variant(tags: &Tags) -> Option<String> {
     // Some write the time or the material given here.
     let is_other_word = ["blitz", "rapid", "bullet", "correspondence", "odds"].contains(&&plain[..]);
     let is_random = ["960", "9lx", "fischer"].iter().any(|word| plain.contains(word));
-    let is_played = PLAYED.contains(&&plain[..]) || is_other_word || is_random;
+    let is_played = PLAYED.contains(&&plain[..]) || is_other_word || is_random || is_damaged_standard(&plain);
     (!is_played).then(|| variant.chars().take(32).collect())
+}
+
+/// Whether a name is that of the standard but for a letter or two that were changed, added or lost in a damaged file.
+fn is_damaged_standard(plain: &str) -> bool {
+    const NAME: &str = "standard";
+    let same = NAME.chars().zip(plain.chars()).take_while(|(one, other)| one == other).count();
+    let same_at_end = NAME.chars().rev().zip(plain.chars().rev()).take_while(|(one, other)| one == other).count();
+    let length = plain.chars().count();
+    length.abs_diff(NAME.len()) <= 2 && same + same_at_end + 1 >= NAME.len()
 }
 
 impl PgnGame {
@@ -57,5 +66,25 @@ impl PgnGame {
         let is_named =
             ["960", "9lx", "fischer", "freestyle", "frc", "wild/fr"].iter().any(|word| variant.contains(word));
         is_named || self.tree.start().is_chess960()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damaged_name_of_the_standard_is_no_other_variant() {
+        let foreign = |name: &str| {
+            let mut tags = Tags::default();
+            tags.set("Variant", name);
+            foreign_variant(&tags).is_some()
+        };
+        for name in ["StandaHd", "ªtandard", "Standard ]", "Stanard", "Standaard", "tandard", "Standar"] {
+            assert!(!foreign(name), "{name}");
+        }
+        for name in ["Atomic", "Horde", "Duck", "Standoff", "St", "Crazyhouse"] {
+            assert!(foreign(name), "{name}");
+        }
     }
 }
