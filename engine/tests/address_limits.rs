@@ -12,7 +12,7 @@ use std::process::Command;
 use common::{Noise, outcome_within};
 
 /// The least address space in MiB in which it has to play: what a game takes, and the code of a test build.
-const MIN_LIMIT_MIB: usize = 36;
+const MIN_LIMIT_MIB: usize = 38;
 
 /// One start of the engine.
 #[derive(Debug)]

@@ -58,12 +58,17 @@ impl Unpacked {
         let mut left = layers;
         loop {
             let mut start = Vec::new();
-            input.by_ref().take(START as u64).read_to_end(&mut start)?;
+            // What is damaged behind its beginning has a beginning all the same.
+            let fault = input.by_ref().take(START as u64).read_to_end(&mut start).err();
+            let fault = match fault {
+                Some(error) if start.is_empty() => return Err(error),
+                fault => fault,
+            };
             if let Some(form) = unread_form(&start) {
                 return Err(unpack_first(form));
             }
             let (form, units) = (Form::of(&start), units_of(&start));
-            input = Box::new(Cursor::new(start).chain(input));
+            input = Box::new(Cursor::new(start).chain(Fault(fault)).chain(input));
             let Some(form) = form else { return Ok(Self { bytes: input, units, is_packed: left < layers }) };
             left = left.checked_sub(1).ok_or_else(|| {
                 io::Error::new(io::ErrorKind::InvalidData, format!("packed more than {LAYERS} times; unpack it first"))
@@ -71,6 +76,23 @@ impl Unpacked {
             input = form.decoded(input, left);
         }
     }
+}
+
+/// An error where it was met, and then nothing.
+struct Fault(Option<io::Error>);
+
+impl Read for Fault {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+impl BufRead for Fault {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.0.take().map_or(Ok(&[]), Err)
+    }
+
+    fn consume(&mut self, _: usize) {}
 }
 
 /// The text of an input, which may be compressed, an archive, or in UTF-16.
