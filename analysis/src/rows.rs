@@ -119,7 +119,7 @@ pub struct PositionRow {
     pub loss: Option<f64>,
     /// How good the move was, 0 to 100.
     pub accuracy: Option<f64>,
-    /// What kind of move it was: a name of [`Label`](crate::model::Label).
+    /// What kind of move it was: a name of [`Label`].
     pub label: Option<&'static str>,
     /// What the mover's clock showed after the move, in milliseconds.
     pub clock_ms: Option<u64>,
