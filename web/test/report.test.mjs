@@ -97,7 +97,9 @@ describe("a report with the engine", { skip, timeout: 600_000 }, () => {
     await page.waitForFunction((source) => new RegExp(source, "s").test(document.querySelector(".engine .found")?.innerText), pattern.source);
     return (await lines(page))[0];
   };
-  const arrows = (page) => page.locator(".board .cg-shapes line").count();
+  /** Waits for the board to draw this many arrows, which it does with the next picture. */
+  const drawn = (page, count) =>
+    page.waitForFunction((count) => document.querySelectorAll(".board .cg-shapes line").length === count, count);
   const isOn = (page) => page.getAttribute(".engine .switch", "aria-checked");
 
   test("is one file of less than 4 MB", async () => {
@@ -119,7 +121,7 @@ describe("a report with the engine", { skip, timeout: 600_000 }, () => {
       assert.equal(await isOn(page), "true");
       assert.match(await found(page), /^[+−]\d+\.\d\d\s*1\.\s\S+/);
       assert.match(await page.innerText(".engine .reach"), /^depth \d+, [\d.]+( [kM])? nodes, [\d.]+( [kM])?\/s$/);
-      assert.equal(await arrows(page), 1);
+      await drawn(page, 1);
 
       await page.keyboard.press("ArrowRight");
       assert.match(await found(page, /1\.\.\./), /^[+−]\d+\.\d\d\s*1\.\.\.\s\S+\s2\.\s/);
@@ -145,15 +147,15 @@ describe("a report with the engine", { skip, timeout: 600_000 }, () => {
     open({}, async (page) => {
       await page.fill(".own input", "d4");
       await page.press(".own input", "Enter");
-      assert.equal(await arrows(page), 0);
+      await drawn(page, 0);
       await page.keyboard.press("Escape");
       await page.fill(".own input", "d4");
       await page.press(".own input", "Enter");
       await page.click(".engine .switch");
       await found(page, /1\.\.\./);
-      assert.equal(await arrows(page), 1);
+      await drawn(page, 1);
       await page.keyboard.press("a");
-      assert.equal(await arrows(page), 0, "the arrow can be switched off");
+      await drawn(page, 0);
     }));
 
   test("analyses after a turn that was passed", () =>
@@ -226,7 +228,7 @@ describe("a report with the engine", { skip, timeout: 600_000 }, () => {
       await page.click(".practise");
       assert.equal(await last(), "stop", "the solution would be seen");
       assert.equal(await page.isVisible(".engine"), false);
-      assert.equal(await arrows(page), 0);
+      await drawn(page, 0);
       await page.keyboard.press("Escape");
       await begun();
       await page.click("nav a");
