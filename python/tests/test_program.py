@@ -73,9 +73,12 @@ def test_games_that_cannot_be_read_are_said():
     ],
 )
 def test_ctrl_c_ends_all_work(work):
-    script = (
+    # A job in the background has inherited that it ignores the signal.
+    heeds = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    tries = (
         f"import vancura\nprint('ready', flush=True)\ntry:\n    {work}\nexcept KeyboardInterrupt:\n    print('interrupted')\n"
     )
+    script = heeds + tries
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, start_new_session=True)
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.5)
