@@ -306,20 +306,22 @@ web-bench: web
 	cd web && npm ci --silent && node bench.mjs $(abspath target/release/vancura$(SUFFIX))
 
 # The Python package in $(DIST): a wheel with the engine, its network and the program. Needs `pip install maturin`.
-PACKAGE := python/package/vancura
+PYTHON_PACKAGE := python/package/vancura
 wheel:
 	cargo build --release --locked --package vancura
-	mkdir -p $(PACKAGE)/bin
-	cp target/release/vancura$(SUFFIX) $(PACKAGE)/bin
+	mkdir -p $(PYTHON_PACKAGE)/bin
+	cp target/release/vancura$(SUFFIX) $(PYTHON_PACKAGE)/bin
 	cp LICENSE python
 	cd python && maturin build --locked --out $(abspath $(DIST))
 
-# That package as a debug build, tested in an environment of its own. Needs Python with venv.
+# That package as a debug build, tested in an environment of its own. Needs Python with venv. TESTED=path takes a program that is
+# there instead of building one.
 ENVIRONMENT := target/python
+TESTED ?=
 python-test:
-	cargo build --locked --package vancura
-	mkdir -p $(PACKAGE)/bin
-	cp target/debug/vancura$(SUFFIX) $(PACKAGE)/bin
+	$(if $(TESTED),,cargo build --locked --package vancura)
+	mkdir -p $(PYTHON_PACKAGE)/bin
+	cp $(or $(TESTED),target/debug/vancura$(SUFFIX)) $(PYTHON_PACKAGE)/bin
 	cp LICENSE python
 	python3 -m venv $(ENVIRONMENT)
 	$(ENVIRONMENT)/bin/pip install --quiet 'maturin>=1.9,<2' mypy ruff
