@@ -79,8 +79,12 @@ def test_moves_before_the_position_count():
     for move in ["f1f8", "h8h7", "f8f5", "h7h8", "f5f8", "h8h7", "f8f5", "h7h8"]:
         board.push_uci(move)
     text = engine.analyse(start, [move.uci() for move in board.move_stack])
-    assert text.lines == engine.analyse(start, " ".join(move.uci() for move in board.move_stack)).lines or True
-    assert found(text.lines[0]) == found(engine.analyse(board).lines[0])
+    words = engine.analyse(start, " ".join(move.uci() for move in board.move_stack))
+    assert found(text.lines[0]) == found(words.lines[0]) == found(engine.analyse(board).lines[0])
+    # Without them nothing has been repeated, and other nodes are searched.
+    alone = engine.analyse(board.fen())
+    assert alone.fen == text.fen
+    assert (found(alone.lines[0]), alone.lines[0].seldepth) != (found(text.lines[0]), text.lines[0].seldepth)
     assert text.fen == board.fen(en_passant="fen")
 
 

@@ -27,24 +27,27 @@ def evaluate(positions: Iterable[Position], *, threads: int | None = None) -> An
     Raises:
         ValueError: A position cannot be read.
     """
-    told = _vancura.evaluate(asked_of_each(positions), _within("threads", threads or _cores(), range(1, 1025)))
-    values = [centipawns for centipawns, _ in told]
-    try:
-        import numpy
-    except ImportError:
-        return values
-    return numpy.asarray(values, dtype=numpy.int32)
+    return _array([centipawns for centipawns, _ in _evaluated(positions, threads)], "int32")
 
 
 def evaluate_wdl(positions: Iterable[Position], *, threads: int | None = None) -> Any:
     """As :func:`evaluate`: of a thousand games, how many White wins, draws and loses, a row for each position."""
-    told = _vancura.evaluate(asked_of_each(positions), _within("threads", threads or _cores(), range(1, 1025)))
-    values = [tuple(chances) for _, chances in told]
+    values = _array([tuple(chances) for _, chances in _evaluated(positions, threads)], "int16")
+    return values if isinstance(values, list) else values.reshape(-1, 3)
+
+
+def _evaluated(positions: Iterable[Position], threads: int | None) -> list[tuple[int, list[int]]]:
+    threads = _cores() if threads is None else _within("threads", threads, range(1, 1025))
+    return _vancura.evaluate(asked_of_each(positions), threads)
+
+
+def _array(values: list[Any], kind: str) -> Any:
+    """An array of NumPy, or the list without it."""
     try:
         import numpy
     except ImportError:
         return values
-    return numpy.asarray(values, dtype=numpy.int16).reshape(-1, 3)
+    return numpy.asarray(values, dtype=kind)
 
 
 def legal_moves(position: Position, moves: Iterable[Any] = ()) -> list[str]:
