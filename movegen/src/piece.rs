@@ -30,6 +30,12 @@ impl PieceType {
         ['p', 'n', 'b', 'r', 'q', 'k'][self as usize]
     }
 
+    /// The English word: `knight`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        ["pawn", "knight", "bishop", "rook", "queen", "king"][self as usize]
+    }
+
     /// The type with this English letter, in either case.
     #[must_use]
     pub const fn from_letter(letter: char) -> Option<Self> {

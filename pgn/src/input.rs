@@ -5,8 +5,9 @@
 //! does not grow with the file. What is neither is passed on as it is.
 
 mod encoding;
+mod unpacked;
 
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use bzip2::bufread::MultiBzDecoder;
@@ -16,7 +17,8 @@ use lzma_rust2::XzReader;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use self::encoding::{Mixed, Wide, units_of};
+use self::encoding::Mixed;
+pub(crate) use self::unpacked::Unpacked;
 use crate::zip::Zip;
 
 /// What is read from.
@@ -24,8 +26,6 @@ pub(crate) type Input = Box<dyn BufRead + Send>;
 
 /// How many forms may lie in each other: a compressed archive of compressed files.
 const LAYERS: usize = 3;
-/// Enough bytes to recognise a form by.
-const START: usize = 262;
 /// Bytes that are decoded at a time.
 const BUFFER: usize = 1 << 16;
 
@@ -42,57 +42,6 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
         check_kind(path)?;
         text_of(BufReader::new(File::open(path)?))
     }
-}
-
-/// The bytes of a text, beneath all compression.
-pub(crate) struct Unpacked {
-    pub bytes: Input,
-    /// `None` for single bytes.
-    units: Option<Wide>,
-    is_packed: bool,
-}
-
-impl Unpacked {
-    /// What lies in this input beneath at most so many forms.
-    pub fn new(mut input: Input, layers: usize) -> io::Result<Self> {
-        let mut left = layers;
-        loop {
-            let mut start = Vec::new();
-            // What is damaged behind its beginning has a beginning all the same.
-            let fault = input.by_ref().take(START as u64).read_to_end(&mut start).err();
-            let fault = match fault {
-                Some(error) if start.is_empty() => return Err(error),
-                fault => fault,
-            };
-            if let Some(form) = unread_form(&start) {
-                return Err(unpack_first(form));
-            }
-            let (form, units) = (Form::of(&start), units_of(&start));
-            input = Box::new(Cursor::new(start).chain(Fault(fault)).chain(input));
-            let Some(form) = form else { return Ok(Self { bytes: input, units, is_packed: left < layers }) };
-            left = left.checked_sub(1).ok_or_else(|| {
-                io::Error::new(io::ErrorKind::InvalidData, format!("packed more than {LAYERS} times; unpack it first"))
-            })?;
-            input = form.decoded(input, left);
-        }
-    }
-}
-
-/// An error where it was met, and then nothing.
-struct Fault(Option<io::Error>);
-
-impl Read for Fault {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        self.0.take().map_or(Ok(0), Err)
-    }
-}
-
-impl BufRead for Fault {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.0.take().map_or(Ok(&[]), Err)
-    }
-
-    fn consume(&mut self, _: usize) {}
 }
 
 /// The text of an input, which may be compressed, an archive, or in UTF-16.
@@ -337,7 +286,7 @@ fn pass_over_zeros(input: &mut impl BufRead) -> io::Result<bool> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::io::{Cursor, Write};
 
     use super::*;
 

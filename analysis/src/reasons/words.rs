@@ -2,21 +2,9 @@
 
 use movegen::{Board, Color, PieceType, Square};
 
-/// The name of a piece.
-pub(crate) const fn piece(piece_type: PieceType) -> &'static str {
-    match piece_type {
-        PieceType::Pawn => "pawn",
-        PieceType::Knight => "knight",
-        PieceType::Bishop => "bishop",
-        PieceType::Rook => "rook",
-        PieceType::Queen => "queen",
-        PieceType::King => "king",
-    }
-}
-
 /// `knight on e5`.
 pub(crate) fn piece_at(piece_type: PieceType, square: Square) -> String {
-    format!("{} on {square}", piece(piece_type))
+    format!("{} on {square}", piece_type.name())
 }
 
 /// `a, b and c`, with these words before the last.
@@ -70,7 +58,7 @@ pub(crate) fn at_least(pawns: i32) -> String {
 
 /// `a knight`, `two pawns`.
 fn number_of(piece_type: PieceType, count: u32) -> String {
-    let name = piece(piece_type);
+    let name = piece_type.name();
     match count {
         1 => format!("a {name}"),
         2 => format!("two {name}s"),

@@ -1,6 +1,7 @@
 //! A position as a picture that needs no script.
 
 use maud::{Markup, html};
+use movegen::PieceType;
 
 use super::data::squares;
 
@@ -56,15 +57,8 @@ fn pieces(fen: &str) -> Vec<(char, u32, u32)> {
 }
 
 /// The name of a piece, which is the name of its symbol too.
-const fn name(letter: char) -> &'static str {
-    match letter.to_ascii_lowercase() {
-        'n' => "knight",
-        'b' => "bishop",
-        'r' => "rook",
-        'q' => "queen",
-        'k' => "king",
-        _ => "pawn",
-    }
+fn name(letter: char) -> &'static str {
+    PieceType::from_letter(letter).unwrap_or(PieceType::Pawn).name()
 }
 
 /// A shaft and a head, from near the middle of one square to the middle of another.

@@ -8,7 +8,7 @@ pub(super) fn speak(board: &Board, mv: Move) -> String {
         let side = if mv.to().file() > mv.from().file() { "king" } else { "queen" };
         format!("castles {side}side")
     } else {
-        let piece = board.piece_on(mv.from()).map_or("piece", |piece| word(piece.piece_type()));
+        let piece = board.piece_on(mv.from()).map_or("piece", |piece| piece.piece_type().name());
         let verb = if board.captured_by(mv).is_some() { " takes" } else { "" };
         // Where another piece of the kind could go there, the notation says which is meant.
         let plain_length = if verb.is_empty() { 3 } else { 4 };
@@ -21,7 +21,7 @@ pub(super) fn speak(board: &Board, mv: Move) -> String {
     };
     if let Some(piece_type) = mv.promotes_to() {
         text.push_str(", promotes to ");
-        text.push_str(word(piece_type));
+        text.push_str(piece_type.name());
     }
     if board.gives_check(mv) {
         text.push_str(if board.after(mv).has_legal_move() { ", check" } else { ", checkmate" });
@@ -45,7 +45,7 @@ fn pieces(board: &Board, color: Color) -> String {
             .collect();
         if !squares.is_empty() {
             let plural = if squares.len() > 1 { "s" } else { "" };
-            groups.push(format!("{}{plural} {}", word(piece_type), squares.join(", ")));
+            groups.push(format!("{}{plural} {}", piece_type.name(), squares.join(", ")));
         }
     }
     groups.join("; ")
@@ -54,17 +54,6 @@ fn pieces(board: &Board, color: Color) -> String {
 fn capital(color: Color) -> String {
     let (first, rest) = name(color).split_at(1);
     format!("{}{rest}", first.to_uppercase())
-}
-
-const fn word(piece_type: PieceType) -> &'static str {
-    match piece_type {
-        PieceType::Pawn => "pawn",
-        PieceType::Knight => "knight",
-        PieceType::Bishop => "bishop",
-        PieceType::Rook => "rook",
-        PieceType::Queen => "queen",
-        PieceType::King => "king",
-    }
 }
 
 /// A side, as the page names it.
