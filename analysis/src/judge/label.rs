@@ -68,7 +68,8 @@ pub(crate) fn label(of: &Labelled<'_>) -> Label {
     if legal == 1 {
         return Label::Forced;
     }
-    if of.is_book && of.loss <= INACCURACY {
+    // Nobody needs a book to end a game.
+    if of.is_book && of.loss <= INACCURACY && of.board.after(of.mv).has_legal_move() {
         return Label::Book;
     }
     if is_brilliant(of) {
