@@ -2,16 +2,16 @@
 //! asks this module for everything that needs the engine; here are only text, numbers and tuples.
 //!
 //! 1. `position`: a FEN and moves as a position of the engine.
-//! 2. `told`: what a search reports, as tuples.
+//! 2. `report`: what a search reports, as tuples.
 //! 3. `search`: the searches, one at a time or many on all cores.
 //! 4. `rules`: what the rules of chess and the network say without a search.
 //!
 //! `work` keeps all of them apart from the interpreter.
 
 mod position;
+mod report;
 mod rules;
 mod search;
-mod told;
 mod work;
 
 use pyo3::prelude::*;

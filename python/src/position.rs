@@ -8,17 +8,17 @@ use pyo3::prelude::*;
 /// A position as Python gives it: a FEN, EPD or `startpos`, the moves from there in UCI's notation, and whether moves are written
 /// as in Chess960. They are where the position needs it, too.
 #[derive(FromPyObject)]
-pub(crate) struct Asked(String, Vec<String>, bool);
+pub(crate) struct PositionInput(String, Vec<String>, bool);
 
 /// A position with the game so far, and how its castling moves are written.
-pub(crate) struct Known {
+pub(crate) struct ParsedPosition {
     pub position: Position,
     pub style: CastlingStyle,
 }
 
-impl Asked {
+impl PositionInput {
     /// The position, or what is wrong with it as a `ValueError`.
-    pub fn read(&self) -> PyResult<Known> {
+    pub fn read(&self) -> PyResult<ParsedPosition> {
         let Self(text, moves, is_chess960) = self;
         let mut position = if text.trim() == "startpos" {
             Position::start()
@@ -34,6 +34,6 @@ impl Asked {
             position.play(mv.map_err(|error| PyValueError::new_err(format!("move {}, {text:?}: {error}", index + 1)))?);
         }
         let style = if is_chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
-        Ok(Known { position, style })
+        Ok(ParsedPosition { position, style })
     }
 }

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use uci::StaticEvaluation;
 
-use crate::position::{Asked, Known};
+use crate::position::{ParsedPosition, PositionInput};
 use crate::work::{interruptible, pool};
 
 /// The most plies of perft: beyond it no count fits.
@@ -17,8 +17,12 @@ const MAX_PERFT_DEPTH: u8 = 20;
 /// What the network says of each position, on this many threads: centipawns for White, and of a thousand games those that White
 /// wins, draws and loses. A dead position is a draw.
 #[pyfunction]
-pub(crate) fn evaluate(py: Python<'_>, positions: Vec<Asked>, threads: usize) -> PyResult<Vec<(i32, [u16; 3])>> {
-    let boards = positions.iter().map(|asked| Ok(*asked.read()?.position.board())).collect::<PyResult<Vec<_>>>()?;
+pub(crate) fn evaluate(
+    py: Python<'_>,
+    positions: Vec<PositionInput>,
+    threads: usize,
+) -> PyResult<Vec<(i32, [u16; 3])>> {
+    let boards = positions.iter().map(|input| Ok(*input.read()?.position.board())).collect::<PyResult<Vec<_>>>()?;
     let (network, pool) = (Network::embedded(), pool(threads)?);
     let evaluated = |board: &Board| {
         let StaticEvaluation { score, chances, .. } = StaticEvaluation::new(board, &network, Budget::MEDIUM);
@@ -29,32 +33,32 @@ pub(crate) fn evaluate(py: Python<'_>, positions: Vec<Asked>, threads: usize) ->
 
 /// The position as a FEN that says all of it.
 #[pyfunction]
-pub(crate) fn fen(asked: Asked) -> PyResult<String> {
-    Ok(asked.read()?.position.board().fen(FenStyle::Standard))
+pub(crate) fn fen(input: PositionInput) -> PyResult<String> {
+    Ok(input.read()?.position.board().fen(FenStyle::Standard))
 }
 
 /// The legal moves in UCI's notation, in no certain order.
 #[pyfunction]
-pub(crate) fn legal_moves(asked: Asked) -> PyResult<Vec<String>> {
-    let Known { position, style } = asked.read()?;
+pub(crate) fn legal_moves(input: PositionInput) -> PyResult<Vec<String>> {
+    let ParsedPosition { position, style } = input.read()?;
     Ok(position.board().legal_moves().iter().map(|mv| mv.uci(style).to_string()).collect())
 }
 
 /// A move in UCI's notation, in Standard Algebraic Notation.
 #[pyfunction]
-pub(crate) fn san(asked: Asked, mv: &str) -> PyResult<String> {
-    let board = *asked.read()?.position.board();
+pub(crate) fn san(input: PositionInput, mv: &str) -> PyResult<String> {
+    let board = *input.read()?.position.board();
     let mv = board.parse_uci(mv).map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(board.san(mv))
 }
 
 /// How many games of this many plies there are from the position.
 #[pyfunction]
-pub(crate) fn perft(py: Python<'_>, asked: Asked, depth: u8) -> PyResult<u64> {
+pub(crate) fn perft(py: Python<'_>, input: PositionInput, depth: u8) -> PyResult<u64> {
     if depth > MAX_PERFT_DEPTH {
         return Err(PyValueError::new_err(format!("no more than {MAX_PERFT_DEPTH} plies, not {depth}")));
     }
-    let board = *asked.read()?.position.board();
+    let board = *input.read()?.position.board();
     if depth == 0 {
         return Ok(1);
     }
@@ -64,8 +68,8 @@ pub(crate) fn perft(py: Python<'_>, asked: Asked, depth: u8) -> PyResult<u64> {
 
 /// Whether White, and whether Black, can still mate by any legal moves, as far as this many positions tell.
 #[pyfunction]
-pub(crate) fn winnable(py: Python<'_>, asked: Asked, nodes: u64) -> PyResult<[Option<bool>; 2]> {
-    let board = *asked.read()?.position.board();
+pub(crate) fn winnable(py: Python<'_>, input: PositionInput, nodes: u64) -> PyResult<[Option<bool>; 2]> {
+    let board = *input.read()?.position.board();
     let proven = |winner| match examine(&board, winner, Budget::nodes(nodes)).verdict {
         Verdict::Winnable(_) => Some(true),
         Verdict::Unwinnable(_) => Some(false),

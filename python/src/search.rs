@@ -1,4 +1,4 @@
-//! Searches: one at a time, told line by line, or many on all cores.
+//! Searches: one at a time, line by line, or many on all cores.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -14,15 +14,15 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use search::{Limits, Report, Reporter, Request, STACK_SIZE, Settings, Strength, Tablebase};
 
-use crate::position::{Asked, Known};
-use crate::told::{self, Line};
+use crate::position::{ParsedPosition, PositionInput};
+use crate::report::{self, Line};
 use crate::work::{SIGNAL_INTERVAL, interruptible, pool};
 
 /// How far to search: nodes, depth, seconds; how many lines; the root moves to search, or none for all.
 #[derive(FromPyObject)]
-pub(crate) struct AskedLimits(Option<u64>, Option<i32>, Option<f64>, usize, Vec<String>);
+pub(crate) struct LimitsInput(Option<u64>, Option<i32>, Option<f64>, usize, Vec<String>);
 
-impl AskedLimits {
+impl LimitsInput {
     fn read(&self, board: &Board) -> PyResult<(Limits, usize)> {
         let Self(nodes, depth, seconds, lines, moves) = self;
         let time = seconds.map(Duration::try_from_secs_f64).transpose();
@@ -72,20 +72,20 @@ impl Shared {
     /// Searches on this thread, which has [`STACK_SIZE`].
     fn search(
         &self,
-        known: Known,
+        parsed: ParsedPosition,
         limits: Limits,
         multi_pv: usize,
         mut listener: Listener,
         stop: &AtomicBool,
     ) -> Option<Listener> {
-        if let Some(end) = told::end(known.position.board()) {
+        if let Some(end) = report::end(parsed.position.board()) {
             listener.tell(end);
             listener.finished(None, None);
             return Some(listener);
         }
         let mut searcher = self.take();
         let settings = Settings { multi_pv, ..self.settings.clone() };
-        let request = Request { position: known.position, limits, settings, received: Instant::now() };
+        let request = Request { position: parsed.position, limits, settings, received: Instant::now() };
         let listener = searcher.search(request, listener, stop);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(searcher);
         listener
@@ -120,15 +120,15 @@ impl Searcher {
     }
 
     /// Starts a search, which tells its lines one after the other.
-    fn start(&self, asked: Asked, limits: AskedLimits) -> PyResult<Search> {
-        let known = asked.read()?;
-        let (limits, multi_pv) = limits.read(known.position.board())?;
+    fn start(&self, input: PositionInput, limits: LimitsInput) -> PyResult<Search> {
+        let parsed = input.read()?;
+        let (limits, multi_pv) = limits.read(parsed.position.board())?;
         let (sender, messages) = unbounded();
         let stop = Arc::new(AtomicBool::new(false));
         let (shared, is_stopped) = (Arc::clone(&self.0), Arc::clone(&stop));
-        let listener = Listener::new(*known.position.board(), known.style, Some(sender));
+        let listener = Listener::new(*parsed.position.board(), parsed.style, Some(sender));
         let work = move || {
-            shared.search(known, limits, multi_pv, listener, &is_stopped);
+            shared.search(parsed, limits, multi_pv, listener, &is_stopped);
         };
         let thread = Builder::new().name("vancura".to_owned()).stack_size(STACK_SIZE).spawn(work);
         let thread = thread.map_err(|error| PyMemoryError::new_err(format!("no thread: {error}")))?;
@@ -147,24 +147,24 @@ impl Searcher {
 pub(crate) fn analyse_many(
     py: Python<'_>,
     searcher: &Searcher,
-    positions: Vec<Asked>,
-    limits: AskedLimits,
+    positions: Vec<PositionInput>,
+    limits: LimitsInput,
     searches: usize,
 ) -> PyResult<Vec<Answer>> {
-    let read = |asked: &Asked| {
-        let known = asked.read()?;
-        let (limits, multi_pv) = limits.read(known.position.board())?;
-        Ok((known, limits, multi_pv))
+    let read = |input: &PositionInput| {
+        let parsed = input.read()?;
+        let (limits, multi_pv) = limits.read(parsed.position.board())?;
+        Ok((parsed, limits, multi_pv))
     };
     let questions = positions.iter().map(read).collect::<PyResult<Vec<_>>>()?;
     let (pool, shared) = (pool(searches)?, &searcher.0);
     let answers = interruptible(py, |stop| {
-        let answer = |(known, limits, multi_pv): (Known, Limits, usize)| {
+        let answer = |(parsed, limits, multi_pv): (ParsedPosition, Limits, usize)| {
             if stop.load(Relaxed) {
                 return None;
             }
-            let listener = Listener::new(*known.position.board(), known.style, None);
-            let listener = shared.search(known, limits, multi_pv, listener, stop)?;
+            let listener = Listener::new(*parsed.position.board(), parsed.style, None);
+            let listener = shared.search(parsed, limits, multi_pv, listener, stop)?;
             Some((listener.lines, listener.best))
         };
         pool.install(|| questions.into_par_iter().map(answer).collect::<Option<Vec<_>>>())
@@ -208,7 +208,7 @@ impl Listener {
 
 impl Reporter for Listener {
     fn line(&mut self, report: &Report<'_>) {
-        self.tell(told::line(report, &self.board, self.style));
+        self.tell(report::line(report, &self.board, self.style));
     }
 
     fn finished(&mut self, best: Option<Move>, ponder: Option<Move>) {
@@ -251,7 +251,7 @@ impl Search {
     fn close(&self, py: Python<'_>) {
         self.stop();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // A panic has been told on the standard error.
+        // A panic has been written to the standard error.
         py.detach(|| thread.map(JoinHandle::join)).transpose().ok();
     }
 }

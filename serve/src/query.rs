@@ -45,7 +45,7 @@ const MAX_DEPTH: i64 = 245;
 const MAX_TIME: f64 = 86_400.0;
 
 /// What a line asks for.
-pub(crate) enum Asked {
+pub(crate) enum Command {
     /// To analyse positions.
     Query(Box<Query>),
     /// To end queries: one of this id, or all.
@@ -83,7 +83,7 @@ enum Choice {
     Without(Vec<String>),
 }
 
-impl Asked {
+impl Command {
     /// Reads a line; with the id, if there is one that can be read, so that a fault can be told of it.
     pub fn parse(line: &str) -> (Option<Value>, Result<Self, Fault>) {
         let mut fields = match Fields::parse(line) {
@@ -98,14 +98,14 @@ impl Asked {
     }
 
     fn of(id_of_it: Value, mut fields: Fields) -> Result<Self, Fault> {
-        let asked = match fields.text("action", MAX_ID)?.as_deref() {
+        let command = match fields.text("action", MAX_ID)?.as_deref() {
             None | Some("analyse") => return Query::of(id_of_it, fields).map(|query| Self::Query(Box::new(query))),
             Some("cancel") => Self::Cancel { id: id_of_it, target: id(&mut fields, "target")? },
             Some("version") => Self::Version { id: id_of_it },
             Some(_) => return Err(Fault::new("action", "must be analyse, cancel or version")),
         };
         fields.end()?;
-        Ok(asked)
+        Ok(command)
     }
 }
 

@@ -11,7 +11,7 @@ use uci::NAME;
 
 use crate::answer::Answer;
 use crate::fields::Fault;
-use crate::query::{Asked, Query};
+use crate::query::{Command, Query};
 use crate::queue::{Job, Queue};
 
 /// The longest line, in bytes.
@@ -83,11 +83,11 @@ impl Session {
     }
 
     fn take(self: &Arc<Self>, line: &str, queue: &Queue) {
-        let (id, asked) = Asked::parse(line.trim_start_matches('\u{FEFF}'));
-        match asked {
-            Ok(Asked::Query(query)) => self.ask(*query, queue),
-            Ok(Asked::Cancel { id, target }) => self.cancel(&id, target.as_ref(), queue),
-            Ok(Asked::Version { id }) => {
+        let (id, command) = Command::parse(line.trim_start_matches('\u{FEFF}'));
+        match command {
+            Ok(Command::Query(query)) => self.ask(*query, queue),
+            Ok(Command::Cancel { id, target }) => self.cancel(&id, target.as_ref(), queue),
+            Ok(Command::Version { id }) => {
                 let network = format!("vancura-{:016x}", uci::Options::default().network.hash());
                 self.write(&json!({ "id": id, "action": "version", "version": NAME, "network": network }));
             }

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from . import _vancura
-from ._positions import Folders, Position, asked, asked_of_each, folders
+from ._positions import Folders, Position, folders, position_input, position_inputs
 from ._results import Analysis, Line
 
 #: The nodes of a search for which no limit is given.
@@ -122,8 +122,8 @@ class Engine:
 
         The iteration may be left at any time; ``infinite`` searches until then.
         """
-        question = asked(position, moves)
-        limits = _asked_limits(self._limits, nodes, depth, time, multipv, root_moves)
+        question = position_input(position, moves)
+        limits = _limits_input(self._limits, nodes, depth, time, multipv, root_moves)
         if infinite:
             limits = (None, None, None, *limits[3:])
         return Infos(_vancura.fen(question), self._searcher.start(question, limits))
@@ -148,8 +148,8 @@ class Engine:
             positions: FENs or boards; an array or table of Arrow, or a series or frame of pandas, with a column ``fen``.
             searches: How many positions to search at a time; as many as there are cores for if not given.
         """
-        questions = asked_of_each(positions)
-        limits = _asked_limits(self._limits, nodes, depth, time, multipv, ())
+        questions = position_inputs(positions)
+        limits = _limits_input(self._limits, nodes, depth, time, multipv, ())
         if searches is None:
             searches = max(1, _cores() // self._settings["threads"])
         answers = _vancura.analyse_many(self._searcher, questions, limits, _within("searches", searches, _THREADS_RANGE))
@@ -188,11 +188,11 @@ class Infos(Iterator[Line]):
     def __next__(self) -> Line:
         if self._best is not None:
             raise StopIteration
-        told, best = self._search.next()
-        if told is None:
+        raw, best = self._search.next()
+        if raw is None:
             self._best = (best[0], best[1])
             raise StopIteration
-        line = Line.of(told)
+        line = Line.of(raw)
         self._lines[line.multipv] = line
         return line
 
@@ -223,7 +223,7 @@ def _again(settings: dict[str, Any]) -> Engine:
     return Engine(**settings)
 
 
-def _asked_limits(
+def _limits_input(
     own: dict[str, Any],
     nodes: int | None,
     depth: int | None,

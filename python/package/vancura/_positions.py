@@ -13,10 +13,10 @@ Position = str | Any
 Folders = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 
 #: What the extension module takes: a position, the moves from there, and whether castling is written as in Chess960.
-Asked = tuple[str, list[str], bool]
+PositionInput = tuple[str, list[str], bool]
 
 
-def asked(position: Position, moves: Iterable[Any] = ()) -> Asked:
+def position_input(position: Position, moves: Iterable[Any] = ()) -> PositionInput:
     """The position after these moves, which are text in UCI's notation or moves of python-chess."""
     words = moves.split() if isinstance(moves, str) else moves
     after = [move if isinstance(move, str) else move.uci() for move in words]
@@ -36,17 +36,17 @@ def asked(position: Position, moves: Iterable[Any] = ()) -> Asked:
     return start.fen(en_passant="fen"), [move.uci() for move in played] + after, chess960
 
 
-def asked_of_each(positions: Iterable[Position]) -> list[Asked]:
+def position_inputs(positions: Iterable[Position]) -> list[PositionInput]:
     """The same for many: a list, an array or table of Arrow with a column ``fen``, a series or frame of pandas."""
     if isinstance(positions, (str, os.PathLike)):
-        raise TypeError("a list of positions is asked for, not one")
+        raise TypeError("a list of positions is needed, not one")
     if hasattr(positions, "column_names") and hasattr(positions, "column"):
         positions = positions.column("fen")
     elif hasattr(positions, "columns") and hasattr(positions, "__getitem__"):
         positions = positions["fen"]
     if hasattr(positions, "to_pylist"):
         positions = positions.to_pylist()
-    return [asked(position) for position in positions]
+    return [position_input(position) for position in positions]
 
 
 def folders(paths: Folders) -> list[str]:

@@ -44,8 +44,8 @@ class Line:
         return (win + draw / 2) / 1000
 
     @classmethod
-    def of(cls, told: Any) -> Line:
-        multipv, (depth, seldepth), (cp, mate, wdl), bound, nodes, time, tbhits, dead, moves, san = told
+    def of(cls, raw: Any) -> Line:
+        multipv, (depth, seldepth), (cp, mate, wdl), bound, nodes, time, tbhits, dead, moves, san = raw
         return cls(multipv, cp, mate, tuple(wdl), bound, depth, seldepth, nodes, time, tbhits, dead, tuple(moves), tuple(san))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import _vancura
 from ._engine import _cores, _within
-from ._positions import Position, asked, asked_of_each
+from ._positions import Position, position_input, position_inputs
 
 #: The most positions that a proof looks at, unless told otherwise.
 PROOF_NODES = 100_000
@@ -38,7 +38,7 @@ def evaluate_wdl(positions: Iterable[Position], *, threads: int | None = None) -
 
 def _evaluated(positions: Iterable[Position], threads: int | None) -> list[tuple[int, list[int]]]:
     threads = _cores() if threads is None else _within("threads", threads, range(1, 1025))
-    return _vancura.evaluate(asked_of_each(positions), threads)
+    return _vancura.evaluate(position_inputs(positions), threads)
 
 
 def _array(values: list[Any], kind: str) -> Any:
@@ -52,7 +52,7 @@ def _array(values: list[Any], kind: str) -> Any:
 
 def legal_moves(position: Position, moves: Iterable[Any] = ()) -> list[str]:
     """The legal moves in UCI's notation, sorted. In Chess960 the king takes his rook to castle."""
-    return sorted(_vancura.legal_moves(asked(position, moves)))
+    return sorted(_vancura.legal_moves(position_input(position, moves)))
 
 
 def san(position: Position, move: str) -> str:
@@ -61,22 +61,22 @@ def san(position: Position, move: str) -> str:
     Raises:
         ValueError: It is not legal.
     """
-    return _vancura.san(asked(position), move)
+    return _vancura.san(position_input(position), move)
 
 
 def fen(position: Position, moves: Iterable[Any] = ()) -> str:
     """The position after these moves, as a FEN."""
-    return _vancura.fen(asked(position, moves))
+    return _vancura.fen(position_input(position, moves))
 
 
 def perft(position: Position, depth: int) -> int:
     """How many games of ``depth`` plies there are from a position."""
-    return _vancura.perft(asked(position), _within("depth", depth, range(0, 21)))
+    return _vancura.perft(position_input(position), _within("depth", depth, range(0, 21)))
 
 
 def winnable(position: Position, *, nodes: int = PROOF_NODES) -> tuple[bool | None, bool | None]:
     """Whether White, and whether Black, can still mate by any legal moves; ``None`` where ``nodes`` positions do not tell."""
-    white, black = _vancura.winnable(asked(position), _within("nodes", nodes, range(1, 1 << 63)))
+    white, black = _vancura.winnable(position_input(position), _within("nodes", nodes, range(1, 1 << 63)))
     return white, black
 
 
