@@ -4,10 +4,13 @@
 //! that Lichess publishes as Parquet, with the same types; `fen`, `line`, `depth`, `knodes`, `cp` and `mate` are those of its
 //! evaluations. What is not known is empty, or `null`. A column is added, never renamed.
 
+mod value;
+
 use pgn::{EngineScore, number_moves};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+pub use self::value::{Cell, Date, Kind, TimeOfDay, Value};
 use crate::model::{Analysis, Game, Label, Line, Move};
 
 /// The tags that tell a game from others. Who annotates a game does not change them.
@@ -16,187 +19,181 @@ const TAGS_OF_ID: [&str; 9] = ["Event", "Site", "Date", "Round", "White", "Black
 /// What stands for a value that nobody knows.
 const UNKNOWN: [&str; 4] = ["", "?", "-", "????.??.??"];
 
-/// A game.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[expect(non_snake_case, reason = "the names of PGN, which readers of tables know")]
-pub struct GameRow {
-    /// What tells it from all others: see [`game_id`].
-    pub game_id: String,
-    /// What the file calls it, of a position without a game.
-    pub id: Option<String>,
-    /// Its place in the input, from 1.
-    pub number: u32,
-    /// The tag of this name, as all up to `BlackTitle`.
-    pub Event: Option<String>,
-    /// The tag.
-    pub Site: Option<String>,
-    /// The tag.
-    pub White: Option<String>,
-    /// The tag.
-    pub Black: Option<String>,
-    /// `1-0`, `0-1`, `1/2-1/2`, `0-0` if both lost, or `*`.
-    pub Result: String,
-    /// The tag.
-    pub WhiteTitle: Option<String>,
-    /// The tag.
-    pub BlackTitle: Option<String>,
-    /// The tag, if it is a number.
-    pub WhiteElo: Option<i16>,
-    /// The tag, if it is a number.
-    pub BlackElo: Option<i16>,
-    /// The tag, if it is a number.
-    pub WhiteRatingDiff: Option<i16>,
-    /// The tag, if it is a number.
-    pub BlackRatingDiff: Option<i16>,
-    /// The tag `UTCDate`, or else `Date`, as `2024-01-31`; only whole dates.
-    pub UTCDate: Option<String>,
-    /// The tag `UTCTime`, as `23:59:59`.
-    pub UTCTime: Option<String>,
-    /// The tag `ECO`, or the code of the opening.
-    pub ECO: Option<String>,
-    /// The tag `Opening`, or the name of the opening.
-    pub Opening: Option<String>,
-    /// The tag.
-    pub Termination: Option<String>,
-    /// The tag.
-    pub TimeControl: Option<String>,
-    /// The moves of the main line in Standard Algebraic Notation with their numbers, and the result.
-    pub movetext: String,
-    /// How many moves there are in the main line, those of both sides counted.
-    pub plies: u32,
-    /// Whether every position has been analysed as far as the limits allow.
-    pub complete: bool,
-    /// How well White played, 0 to 100.
-    pub white_accuracy: Option<f64>,
-    /// How well Black played, 0 to 100.
-    pub black_accuracy: Option<f64>,
-    /// How well White played, 0 to 100, as Lichess counts it from centipawns.
-    pub white_lichess_accuracy: Option<f64>,
-    /// How well Black played, by the same.
-    pub black_lichess_accuracy: Option<f64>,
+/// A column of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// What it is called.
+    pub name: &'static str,
+    /// What is in it.
+    pub kind: Kind,
+    /// Whether cells may be unknown.
+    pub is_optional: bool,
 }
 
-/// A position of a game, with a line of play that was found in it and the move that was played. With several lines a
-/// position has as many rows, the best line first, told apart by `multipv`.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct PositionRow {
-    /// The game: see [`game_id`].
-    pub game_id: String,
-    /// What the file calls it, of a position without a game.
-    pub id: Option<String>,
-    /// How many moves were played before it, those of both sides counted.
-    pub ply: u32,
-    /// As FEN, in Chess960 as X-FEN.
-    pub fen: String,
-    /// The move that was played in UCI's notation; in Chess960 the king takes his rook to castle. `None` in the last position.
-    #[serde(rename = "move")]
-    pub mv: Option<String>,
-    /// The same in Standard Algebraic Notation.
-    pub san: Option<String>,
-    /// Which of the lines this is, from 1; the next columns up to `line` are of it.
-    pub multipv: u32,
-    /// Hundredths of a pawn for White; there is this or `mate`, and never both.
-    pub cp: Option<i32>,
-    /// Mate in this many moves; negative if White is mated, 0 if the side to move is.
-    pub mate: Option<i32>,
-    /// The points White may expect, 0 to 1.
-    pub points: f64,
-    /// Moves in UCI's notation, with blanks between them.
-    pub line: Option<String>,
-    /// Of a thousand games from here, how many White wins by the best line.
-    pub wdl_win: u16,
-    /// How many are drawn.
-    pub wdl_draw: u16,
-    /// How many Black wins.
-    pub wdl_loss: u16,
-    /// The last full iteration, in plies.
-    pub depth: u32,
-    /// Thousands of positions visited, rounded down.
-    pub knodes: u64,
-    /// Positions visited.
-    pub nodes: u64,
-    /// The points that the move threw away, 0 to 1.
-    pub loss: Option<f64>,
-    /// How good the move was, 0 to 100.
-    pub accuracy: Option<f64>,
-    /// What kind of move it was: a name of [`Label`].
-    pub label: Option<&'static str>,
-    /// What the mover's clock showed after the move, in milliseconds.
-    pub clock_ms: Option<u64>,
-    /// How long the move took, in milliseconds, if the file says so.
-    pub elapsed_ms: Option<u64>,
-    /// How good the move was, 0 to 100, as Lichess counts it from centipawns.
-    pub lichess_accuracy: Option<f64>,
+impl Column {
+    const fn of<T: Value>(name: &'static str) -> Self {
+        Self { name, kind: T::KIND, is_optional: T::IS_OPTIONAL }
+    }
 }
 
 /// A row of a table, whatever the table.
 pub trait Row: Serialize {
     /// What the table is called.
     const TABLE: &'static str;
-    /// The names of its columns, in their order.
-    const COLUMNS: &'static [&'static str];
+    /// Its columns, in their order.
+    const COLUMNS: &'static [Column];
+
+    /// What is in them.
+    fn cells(&self) -> impl Iterator<Item = Cell<'_>>;
 }
 
-impl Row for GameRow {
-    const TABLE: &'static str = "games";
-    const COLUMNS: &'static [&'static str] = &[
-        "game_id",
-        "id",
-        "number",
-        "Event",
-        "Site",
-        "White",
-        "Black",
-        "Result",
-        "WhiteTitle",
-        "BlackTitle",
-        "WhiteElo",
-        "BlackElo",
-        "WhiteRatingDiff",
-        "BlackRatingDiff",
-        "UTCDate",
-        "UTCTime",
-        "ECO",
-        "Opening",
-        "Termination",
-        "TimeControl",
-        "movetext",
-        "plies",
-        "complete",
-        "white_accuracy",
-        "black_accuracy",
-        "white_lichess_accuracy",
-        "black_lichess_accuracy",
-    ];
+/// The name of a column: that of the field, or another where that is no name in Rust.
+macro_rules! column_name {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $name:literal) => {
+        $name
+    };
 }
 
-impl Row for PositionRow {
-    const TABLE: &'static str = "positions";
-    const COLUMNS: &'static [&'static str] = &[
-        "game_id",
-        "id",
-        "ply",
-        "fen",
-        "move",
-        "san",
-        "multipv",
-        "cp",
-        "mate",
-        "points",
-        "line",
-        "wdl_win",
-        "wdl_draw",
-        "wdl_loss",
-        "depth",
-        "knodes",
-        "nodes",
-        "loss",
-        "accuracy",
-        "label",
-        "clock_ms",
-        "elapsed_ms",
-        "lichess_accuracy",
-    ];
+/// Defines a row, so that each column is written once.
+macro_rules! row {
+    (
+        $(#[$attribute:meta])*
+        $row:ident in $table:literal {
+            $($(#[doc = $doc:literal])* $field:ident $(as $name:literal)?: $value:ty,)*
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Clone, PartialEq, Debug, Serialize)]
+        pub struct $row {
+            $($(#[doc = $doc])* $(#[serde(rename = $name)])? pub $field: $value,)*
+        }
+
+        impl Row for $row {
+            const TABLE: &'static str = $table;
+            const COLUMNS: &'static [Column] = &[$(Column::of::<$value>(column_name!($field $($name)?))),*];
+
+            fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
+                [$(self.$field.cell()),*].into_iter()
+            }
+        }
+    };
+}
+
+row! {
+    /// A game.
+    #[expect(non_snake_case, reason = "the names of PGN, which readers of tables know")]
+    GameRow in "games" {
+        /// What tells it from all others: see [`game_id`].
+        game_id: String,
+        /// What the file calls it, of a position without a game.
+        id: Option<String>,
+        /// Its place in the input, from 1.
+        number: u32,
+        /// The tag of this name, as all up to `BlackTitle`.
+        Event: Option<String>,
+        /// The tag.
+        Site: Option<String>,
+        /// The tag.
+        White: Option<String>,
+        /// The tag.
+        Black: Option<String>,
+        /// `1-0`, `0-1`, `1/2-1/2`, `0-0` if both lost, or `*`.
+        Result: String,
+        /// The tag.
+        WhiteTitle: Option<String>,
+        /// The tag.
+        BlackTitle: Option<String>,
+        /// The tag, if it is a number.
+        WhiteElo: Option<i16>,
+        /// The tag, if it is a number.
+        BlackElo: Option<i16>,
+        /// The tag, if it is a number.
+        WhiteRatingDiff: Option<i16>,
+        /// The tag, if it is a number.
+        BlackRatingDiff: Option<i16>,
+        /// The tag `UTCDate`, or else `Date`, as `2024-01-31`; only whole dates.
+        UTCDate: Option<Date>,
+        /// The tag `UTCTime`, as `23:59:59`.
+        UTCTime: Option<TimeOfDay>,
+        /// The tag `ECO`, or the code of the opening.
+        ECO: Option<String>,
+        /// The tag `Opening`, or the name of the opening.
+        Opening: Option<String>,
+        /// The tag.
+        Termination: Option<String>,
+        /// The tag.
+        TimeControl: Option<String>,
+        /// The moves of the main line in Standard Algebraic Notation with their numbers, and the result.
+        movetext: String,
+        /// How many moves there are in the main line, those of both sides counted.
+        plies: u32,
+        /// Whether every position has been analysed as far as the limits allow.
+        complete: bool,
+        /// How well White played, 0 to 100.
+        white_accuracy: Option<f64>,
+        /// How well Black played, 0 to 100.
+        black_accuracy: Option<f64>,
+        /// How well White played, 0 to 100, as Lichess counts it from centipawns.
+        white_lichess_accuracy: Option<f64>,
+        /// How well Black played, by the same.
+        black_lichess_accuracy: Option<f64>,
+    }
+}
+
+row! {
+    /// A position of a game, with a line of play that was found in it and the move that was played. With several lines a
+    /// position has as many rows, the best line first, told apart by `multipv`.
+    PositionRow in "positions" {
+        /// The game: see [`game_id`].
+        game_id: String,
+        /// What the file calls it, of a position without a game.
+        id: Option<String>,
+        /// How many moves were played before it, those of both sides counted.
+        ply: u32,
+        /// As FEN, in Chess960 as X-FEN.
+        fen: String,
+        /// The move that was played in UCI's notation; in Chess960 the king takes his rook to castle. `None` in the last position.
+        mv as "move": Option<String>,
+        /// The same in Standard Algebraic Notation.
+        san: Option<String>,
+        /// Which of the lines this is, from 1; the next columns up to `line` are of it.
+        multipv: u32,
+        /// Hundredths of a pawn for White; there is this or `mate`, and never both.
+        cp: Option<i32>,
+        /// Mate in this many moves; negative if White is mated, 0 if the side to move is.
+        mate: Option<i32>,
+        /// The points White may expect, 0 to 1.
+        points: f64,
+        /// Moves in UCI's notation, with blanks between them.
+        line: Option<String>,
+        /// Of a thousand games from here, how many White wins by the best line.
+        wdl_win: u16,
+        /// How many are drawn.
+        wdl_draw: u16,
+        /// How many Black wins.
+        wdl_loss: u16,
+        /// The last full iteration, in plies.
+        depth: u32,
+        /// Thousands of positions visited, rounded down.
+        knodes: u64,
+        /// Positions visited.
+        nodes: u64,
+        /// The points that the move threw away, 0 to 1.
+        loss: Option<f64>,
+        /// How good the move was, 0 to 100.
+        accuracy: Option<f64>,
+        /// What kind of move it was: a name of [`Label`].
+        label: Option<&'static str>,
+        /// What the mover's clock showed after the move, in milliseconds.
+        clock_ms: Option<u64>,
+        /// How long the move took, in milliseconds, if the file says so.
+        elapsed_ms: Option<u64>,
+        /// How good the move was, 0 to 100, as Lichess counts it from centipawns.
+        lichess_accuracy: Option<f64>,
+    }
 }
 
 /// What tells a game from all others, wherever it is read: 32 hexadecimal digits made of its roster of tags, its date and time,
@@ -240,8 +237,8 @@ impl GameRow {
             BlackElo: number("BlackElo"),
             WhiteRatingDiff: number("WhiteRatingDiff"),
             BlackRatingDiff: number("BlackRatingDiff"),
-            UTCDate: known(game, "UTCDate").and_then(date).or_else(|| known(game, "Date").and_then(date)),
-            UTCTime: known(game, "UTCTime").and_then(time),
+            UTCDate: known(game, "UTCDate").and_then(Date::parse).or_else(|| known(game, "Date").and_then(Date::parse)),
+            UTCTime: known(game, "UTCTime").and_then(TimeOfDay::parse),
             ECO: text("ECO").or_else(|| Some(opening?.eco.clone())),
             Opening: text("Opening").or_else(|| Some(opening?.name.clone())),
             Termination: text("Termination"),
@@ -329,29 +326,6 @@ fn movetext(game: &Game) -> String {
     }
 }
 
-/// A whole date: `2024.01.31` as `2024-01-31`.
-fn date(text: &str) -> Option<String> {
-    let mut parts = text.split(['.', '-', '/']);
-    let [year, month, day] = [parts.next()?, parts.next()?, parts.next()?];
-    let number = |part: &str, digits| part.parse::<u16>().ok().filter(|_| part.len() == digits);
-    let (year, month, day) = (number(year, 4)?, number(month, 2)?, number(day, 2)?);
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        4 | 6 | 9 | 11 => 30,
-        2 => 28 + u16::from(is_leap),
-        1..=12 => 31,
-        _ => return None,
-    };
-    ((1..=days).contains(&day) && parts.next().is_none()).then(|| format!("{year:04}-{month:02}-{day:02}"))
-}
-
-/// A time of the day: `23:59:59`.
-fn time(text: &str) -> Option<String> {
-    let parts: Vec<u8> = text.split(':').map(str::parse).collect::<Result<_, _>>().ok()?;
-    let [hour @ 0..24, minute @ 0..60, second @ 0..60] = parts[..] else { return None };
-    Some(format!("{hour:02}:{minute:02}:{second:02}"))
-}
-
 #[cfg(test)]
 mod tests {
     use pgn::{PgnGame, PgnReader};
@@ -390,8 +364,9 @@ mod tests {
     #[test]
     fn columns_are_those_of_the_rows() {
         let game = assembled(GAME, &[0; 5]);
-        assert_eq!(keys(&GameRow::of(&game, None)), GameRow::COLUMNS);
-        assert_eq!(keys(&PositionRow::of(&game, None).next().unwrap()), PositionRow::COLUMNS);
+        let names = |columns: &[Column]| columns.iter().map(|column| column.name.to_owned()).collect::<Vec<_>>();
+        assert_eq!(keys(&GameRow::of(&game, None)), names(GameRow::COLUMNS));
+        assert_eq!(keys(&PositionRow::of(&game, None).next().unwrap()), names(PositionRow::COLUMNS));
     }
 
     #[test]
@@ -399,10 +374,11 @@ mod tests {
         let row = GameRow::of(&assembled(GAME, &[0; 5]), None);
         assert_eq!((row.Event.as_deref(), row.Site, row.WhiteElo), (Some("A"), None, Some(2100)));
         assert_eq!((row.BlackRatingDiff, row.BlackElo, &row.Result[..]), (Some(6), None, "0-1"));
-        assert_eq!((row.UTCDate.as_deref(), row.UTCTime.as_deref()), (Some("2024-02-29"), Some("09:05:00")));
+        assert_eq!(
+            [row.UTCDate.map(|date| date.to_string()), row.UTCTime.map(|time| time.to_string())],
+            ["2024-02-29", "09:05:00"].map(|text| Some(text.to_owned()))
+        );
         assert_eq!((&row.movetext[..], row.plies), ("1. f3 e5 2. g4 Qh4# 0-1", 4));
-        assert_eq!(["2023.02.29", "2024.??.??", "2024.13.01", "1.1.2024"].map(date), [const { None }; 4]);
-        assert_eq!(["24:00:00", "1:2", "x"].map(time), [const { None }; 3]);
     }
 
     #[test]

@@ -246,7 +246,7 @@ fn open_outputs(
         outputs.push(Box::new(json));
     }
     for (form, files) in arguments.tables() {
-        outputs.push(Box::new(TableOutput::begin(&files, form).map_err(AnalyseError::Write)?));
+        outputs.push(Box::new(TableOutput::begin(&files, form, run).map_err(AnalyseError::Write)?));
     }
     if let Some(path) = &arguments.html {
         let file = create(path)?;

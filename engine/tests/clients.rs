@@ -7,22 +7,34 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// Every public method of the Python package `stockfish`, which reads in lock-step: what is not said, it waits for. `.ci/run`
-/// puts the package into `target/clients`.
-#[test]
-fn every_method_of_the_python_package_stockfish() {
+/// Runs a script that gets the engine and ends with these words, if Python has the packages that it imports. `.ci/run` puts
+/// them into `target/clients`.
+fn runs(script: &str, packages: &[&str], last_words: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let own = root.join("target/clients/bin/python3");
     let python = if own.exists() { own.into_os_string() } else { "python3".into() };
-    let has_package = Command::new(&python).args(["-c", "import stockfish"]).output();
-    if !has_package.is_ok_and(|output| output.status.success()) {
-        println!("skipped: needs Python with `pip install stockfish==5.2.0`");
+    let import = format!("import {}", packages.join(", "));
+    if !Command::new(&python).args(["-c", &import]).output().is_ok_and(|output| output.status.success()) {
+        println!("skipped: needs Python with {}", packages.join(", "));
         return;
     }
-    let script = root.join("tests/clients/stockfish_package.py");
+    let script = root.join("tests/clients").join(script);
     let output = Command::new(&python).arg(script).arg(env!("CARGO_BIN_EXE_vancura")).output().expect("Python starts");
     let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success() && said.trim_end().ends_with(" methods answer"), "{said}{errors}");
+    assert!(output.status.success() && said.trim_end().ends_with(last_words), "{said}{errors}");
+}
+
+/// Every public method of the Python package `stockfish`, which reads in lock-step: what is not said, it waits for.
+#[test]
+fn every_method_of_the_python_package_stockfish() {
+    runs("stockfish_package.py", &["stockfish"], " methods answer");
+}
+
+/// The Parquet tables of analysed games, in the hands of those who read such tables.
+#[test]
+#[cfg(feature = "parquet")]
+fn duckdb_and_pandas_read_the_tables() {
+    runs("tables.py", &["duckdb", "pandas", "pyarrow"], " questions answered, all cells equal");
 }
 
 /// 200 games at 1+0.01, both colours, standard chess and Chess960, refereed by python-chess.

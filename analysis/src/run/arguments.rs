@@ -32,6 +32,7 @@ Examples:
   vancura analyse games.pgn --nodes 200k --multipv 2 --labels --explain -o review.pgn
   vancura analyse positions.epd --nodes 100k -o analysed.epd
   vancura analyse games.pgn --nodes 1k --shard 1/2 --jsonl parts/
+  vancura analyse games.pgn --nodes 1k --parquet tables
   vancura analyse - --eval-only < positions.epd
   vancura analyse \"7k/8/5K2/8/8/8/8/6Q1 w - - 0 1\" --depth 8 --multipv 2";
 
@@ -80,6 +81,10 @@ pub struct AnalyseArguments {
     /// The same as CSV
     #[arg(long, value_name = "FILE|FOLDER/")]
     pub(crate) csv: Option<PathBuf>,
+    /// The same as Parquet, to files of positions and of games in this folder; to a file if its name ends in `.parquet`
+    #[cfg(feature = "parquet")]
+    #[arg(long, value_name = "FOLDER|FILE.parquet")]
+    pub(crate) parquet: Option<PathBuf>,
     /// Write a page to look at to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
@@ -106,7 +111,12 @@ impl AnalyseArguments {
 
     /// The tables that were asked for.
     pub(crate) fn tables(&self) -> impl Iterator<Item = (TableForm, TableFiles)> {
-        let tables = [(TableForm::JsonLines, &self.jsonl), (TableForm::Csv, &self.csv)];
+        let tables = [
+            (TableForm::JsonLines, &self.jsonl),
+            (TableForm::Csv, &self.csv),
+            #[cfg(feature = "parquet")]
+            (TableForm::Parquet, &self.parquet),
+        ];
         tables.into_iter().filter_map(|(form, path)| Some((form, TableFiles::of(path.as_deref()?, form, self.shard))))
     }
 

@@ -22,11 +22,12 @@ fn both_forms_say_the_same_and_games_join_positions() {
         let rows = objects(&bench.read(&format!("json/{table}.jsonl")));
         let text = bench.read(&format!("csv/{table}.csv"));
         let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let columns: Vec<_> = columns.iter().map(|column| column.name).collect();
         assert_eq!(reader.headers().unwrap().iter().collect::<Vec<_>>(), columns);
         let records: Vec<_> = reader.records().map(Result::unwrap).collect();
         assert_eq!(records.len(), rows.len());
         for (record, row) in records.iter().zip(&rows) {
-            for (field, column) in record.iter().zip(columns) {
+            for (field, column) in record.iter().zip(&columns) {
                 let value = match &row[column] {
                     Value::Null => String::new(),
                     Value::String(text) => text.clone(),
@@ -44,6 +45,65 @@ fn both_forms_say_the_same_and_games_join_positions() {
     }
     assert!(positions.iter().all(|row| row["cp"].is_null() != row["mate"].is_null()));
     assert!(positions.iter().any(|row| row["multipv"] == 2 && row["line"].is_string()));
+}
+
+/// A cell as JSON has it.
+#[cfg(feature = "parquet")]
+fn of_parquet(field: &parquet::record::Field) -> Value {
+    use parquet::record::Field;
+    match field {
+        Field::Null => Value::Null,
+        Field::Bool(value) => (*value).into(),
+        Field::Short(value) => (*value).into(),
+        Field::Int(value) => (*value).into(),
+        Field::UShort(value) => (*value).into(),
+        Field::UInt(value) => (*value).into(),
+        Field::ULong(value) => (*value).into(),
+        Field::Double(value) => (*value).into(),
+        Field::Str(text) => text.as_str().into(),
+        other => panic!("unexpected {other:?}"),
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_says_the_same_as_json_lines() {
+    use parquet::file::reader::{FileReader as _, SerializedFileReader};
+    let bench = Bench::new(ten_games());
+    bench.run(&[&["@in.pgn", "--jsonl", "@json/", "--parquet", "@tables"], &TOY[..]].concat()).unwrap();
+    for (table, columns) in [("positions", PositionRow::COLUMNS), ("games", GameRow::COLUMNS)] {
+        let expected = objects(&bench.read(&format!("json/{table}.jsonl")));
+        let file = fs::File::open(bench.path(&format!("tables/{table}.parquet"))).unwrap();
+        let reader = SerializedFileReader::new(file).unwrap();
+        let metadata = reader.metadata().file_metadata();
+        assert!(metadata.created_by().unwrap().starts_with("Vancura "), "{:?}", metadata.created_by());
+        let rows: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
+        assert_eq!(rows.len(), expected.len());
+        for (row, expected) in rows.iter().zip(&expected) {
+            assert!(row.get_column_iter().map(|(name, _)| &name[..]).eq(columns.iter().map(|column| column.name)));
+            for (name, field) in row.get_column_iter() {
+                // Dates and times have types of their own, which `rows` tests.
+                if !matches!(&name[..], "UTCDate" | "UTCTime") {
+                    assert_eq!(of_parquet(field), expected[name], "{table}: {name}");
+                }
+            }
+        }
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_data_set_is_a_folder_unless_its_name_says_otherwise() {
+    let bench = Bench::new("1. e4 *");
+    bench.run(&[&["@in.pgn", "--parquet", "@set", "--shard", "1/1"], &TOY[..]].concat()).unwrap();
+    assert!(bench.path("set/games-1-of-1.parquet").is_file() && bench.path("set/positions-1-of-1.parquet").is_file());
+    bench.run(&[&["@in.pgn", "--parquet", "@one.parquet"], &TOY[..]].concat()).unwrap();
+    assert!(fs::read(bench.path("one.parquet")).unwrap().ends_with(b"PAR1"));
+    fs::write(bench.path("in.pgn"), "").unwrap();
+    let before = fs::read(bench.path("one.parquet")).unwrap();
+    let result = bench.run(&[&["@in.pgn", "--parquet", "@one.parquet"], &TOY[..]].concat());
+    assert!(matches!(result, Err(AnalyseError::Empty(_))), "{result:?}");
+    assert!(fs::read(bench.path("one.parquet")).unwrap() == before, "a run without games replaces nothing");
 }
 
 #[test]
