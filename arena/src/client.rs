@@ -11,6 +11,8 @@ use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::ExitStatus;
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -108,6 +110,8 @@ pub enum EngineError {
 pub struct Answer {
     /// The move, as the engine writes it.
     pub best: String,
+    /// The reply that it expects, likewise.
+    pub ponder: Option<String>,
     /// From the `go` to the `bestmove`.
     pub elapsed: Duration,
     /// The last line with a score of the best move.
@@ -122,6 +126,8 @@ pub struct UciClient {
     introduction: Vec<String>,
     input: Option<Sender<String>>,
     output: Option<Receiver<(Instant, String)>>,
+    /// Whether it thinks while nobody listens.
+    ponders: Arc<AtomicBool>,
     interruption: Interruption,
     engine: Engine,
 }
@@ -193,24 +199,26 @@ impl UciClient {
     fn launch(command: &EngineCommand, interruption: Interruption) -> io::Result<Self> {
         let (input, lines) = unbounded::<String>();
         let (sender, output) = bounded(BACKLOG);
+        let ponders = Arc::new(AtomicBool::new(false));
         let engine = match command {
             EngineCommand::Own => {
                 let (input, to_engine) = io::pipe()?;
                 let (from_engine, output) = io::pipe()?;
                 write_lines(to_engine, lines);
-                read_lines(from_engine, sender);
+                read_lines(from_engine, sender, Arc::clone(&ponders));
                 Engine::Own(Some(thread::spawn(move || uci::Session::new(output).run(BufReader::new(input)))))
             }
             EngineCommand::Program(words) => {
                 let (child, stdin, stdout) = EngineChild::spawn(words, &interruption.children)?;
                 write_lines(stdin, lines);
-                read_lines(stdout, sender);
+                read_lines(stdout, sender, Arc::clone(&ponders));
                 Engine::Child(child)
             }
         };
         let name = command.to_string();
         let (options, introduction) = (Vec::new(), Vec::new());
-        Ok(Self { name, options, introduction, input: Some(input), output: Some(output), interruption, engine })
+        let (input, output) = (Some(input), Some(output));
+        Ok(Self { name, options, introduction, input, output, ponders, interruption, engine })
     }
 
     /// What the engine calls itself, or else its command line.
@@ -287,12 +295,42 @@ impl UciClient {
         position: &str,
         go: &str,
         patience: Duration,
-        mut listen: impl FnMut(&Info, Duration),
+        listen: impl FnMut(&Info, Duration),
     ) -> Result<Answer, UciError> {
         self.forget_output();
         self.send(position);
         let started = Instant::now();
         self.send(go);
+        self.answer(started, patience, listen)
+    }
+
+    /// Lets it think on the opponent's time, on a position after the reply that it expects; `go` begins with `go ponder`. What it
+    /// says until [`ponder_hit`](Self::ponder_hit) or [`stop`](Self::stop) need not be heard in full.
+    pub fn ponder(&mut self, position: &str, go: &str) {
+        self.forget_output();
+        self.ponders.store(true, Relaxed);
+        self.send(position);
+        self.send(go);
+    }
+
+    /// Tells it that the reply has come, and waits for the move as [`search`](Self::search) does.
+    ///
+    /// # Errors
+    ///
+    /// As [`search`](Self::search).
+    pub fn ponder_hit(&mut self, patience: Duration) -> Result<Answer, UciError> {
+        let started = Instant::now();
+        self.ponders.store(false, Relaxed);
+        self.send("ponderhit");
+        self.answer(started, patience, |_, _| {})
+    }
+
+    fn answer(
+        &mut self,
+        started: Instant,
+        patience: Duration,
+        mut listen: impl FnMut(&Info, Duration),
+    ) -> Result<Answer, UciError> {
         let mut last = Info::default();
         loop {
             let (at, line) = self.next_line(started + patience, "bestmove", patience)?;
@@ -300,8 +338,9 @@ impl UciClient {
             let mut words = line.split_ascii_whitespace();
             match words.next() {
                 Some("bestmove") => {
-                    let best = words.next().unwrap_or_default().chars().take(16).collect();
-                    return Ok(Answer { best, elapsed, info: last });
+                    let mut mv = || words.next().unwrap_or_default().chars().take(16).collect::<String>();
+                    let (best, is_ponder, ponder) = (mv(), mv() == "ponder", mv());
+                    return Ok(Answer { best, ponder: is_ponder.then_some(ponder), elapsed, info: last });
                 }
                 Some("info") => {
                     let info = read_info(words);
@@ -319,6 +358,7 @@ impl UciClient {
 
     /// Stops a search whose answer is no longer wanted. `false` if the engine does not stop within `patience`.
     pub fn stop(&mut self, patience: Duration) -> bool {
+        self.ponders.store(false, Relaxed);
         self.send("stop");
         let deadline = Instant::now() + patience;
         while let Ok((_, line)) = self.next_line(deadline, "bestmove", patience) {
@@ -404,8 +444,9 @@ fn write_lines(mut to: impl Write + Send + 'static, lines: Receiver<String>) {
     });
 }
 
-/// Reads lines and notes when each was complete.
-fn read_lines(from: impl Read + Send + 'static, lines: Sender<(Instant, String)>) {
+/// Reads lines and notes when each was complete. While the engine ponders, what it finds is dropped where too much waits to be
+/// read: it must not have to wait then.
+fn read_lines(from: impl Read + Send + 'static, lines: Sender<(Instant, String)>, ponders: Arc<AtomicBool>) {
     thread::spawn(move || {
         let mut from = BufReader::new(from);
         let mut bytes = Vec::new();
@@ -417,7 +458,8 @@ fn read_lines(from: impl Read + Send + 'static, lines: Sender<(Instant, String)>
             }
             // Names and moves are shown, and come into files.
             let line = printable(&pgn::decode(&bytes)).into_owned();
-            if lines.send((Instant::now(), line)).is_err() {
+            let may_be_dropped = ponders.load(Relaxed) && lines.is_full() && line.starts_with("info");
+            if !may_be_dropped && lines.send((Instant::now(), line)).is_err() {
                 break;
             }
             if bytes.last() != Some(&b'\n') && from.skip_until(b'\n').is_err() {

@@ -20,15 +20,12 @@ use cli::{folders, tell};
 use movegen::TimeControl;
 use pgn::Openings;
 use platform::FileIdentity;
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_xoshiro::Xoshiro256PlusPlus;
 use search::Tablebase;
 
 use self::adjudication::{AdjudicationRules, DrawRule, ResignRule};
 pub use self::entrant::{Entrant, EntrantError};
 pub use self::error::PlayError;
-use self::referee::MatchConditions;
+use self::referee::{MatchConditions, PONDER};
 use self::schedule::{Format, Schedule};
 use self::tournament::Tournament;
 use crate::client::EngineCommand;
@@ -55,6 +52,7 @@ Ctrl-C ends the match with the standings so far; a second one ends the program a
 Examples:
   vancura play --nodes 1000 --pgn game.pgn
   vancura play self ./other-engine -n 2 --tc 1+0.01 --openings positions.epd
+  vancura play self ./other-engine -n 2 --tc 1+0.01 --openings book.bin --plies 8 --ponder
   vancura play self ./other-engine --nodes 1k --resign 600,3 --draw 40,8,8 --json result.json";
 
 /// In which order openings are played.
@@ -89,13 +87,17 @@ pub struct PlayArguments {
     /// The position to start from
     #[arg(long, conflicts_with = "openings", value_name = "FEN")]
     fen: Option<String>,
-    /// Openings to start from: a file of EPD lines, or of games if its name ends in .pgn
+    /// Openings to start from: a file of EPD lines, of games if its name ends in .pgn, or an opening book in Polyglot's format
+    /// if it ends in .bin, whose lines are drawn by their weights
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
+    /// Play at most so many moves of an opening, those of both sides counted
+    #[arg(long, value_name = "COUNT")]
+    plies: Option<usize>,
     /// In which order the openings are played
     #[arg(long, value_enum, default_value_t = Order::Sequential)]
     order: Order,
-    /// What the random order depends on
+    /// What the random order, and the lines drawn from a book, depend on
     #[arg(long, default_value_t = 1, value_name = "NUMBER")]
     seed: u64,
     /// The time for each side [default: 10+0.1 if there is no other limit]
@@ -130,6 +132,9 @@ pub struct PlayArguments {
     /// End games by the Syzygy endgame tables in these folders, as in the variable PATH
     #[arg(long, value_name = "FOLDERS")]
     tb: Option<OsString>,
+    /// Engines think on while their opponents do; each needs the option Ponder, which this sets
+    #[arg(long)]
+    ponder: bool,
     /// Castling is written as Chess960 needs it, even where the start does not show that
     #[arg(long)]
     chess960: bool,
@@ -168,7 +173,7 @@ pub fn run(arguments: &PlayArguments) -> Result<(), PlayError> {
     let openings = match (&arguments.fen, &arguments.openings) {
         (Some(fen), _) => Openings::from_fen(fen)?,
         (None, Some(path)) => {
-            let openings = Openings::from_file(path)?;
+            let openings = Openings::from_file(path, arguments.seed)?;
             openings.remarks().iter().for_each(|remark| tell(format_args!("{}: {remark}", path.display())));
             openings
         }
@@ -176,11 +181,9 @@ pub fn run(arguments: &PlayArguments) -> Result<(), PlayError> {
     };
     let openings = match arguments.order {
         Order::Sequential => openings,
-        Order::Random => {
-            let mut random = Xoshiro256PlusPlus::seed_from_u64(arguments.seed);
-            openings.reordered(|openings| openings.shuffle(&mut random))
-        }
+        Order::Random => openings.shuffled(arguments.seed),
     };
+    let openings = arguments.plies.into_iter().fold(openings, Openings::cut_after);
     let files = [&arguments.pgn, &arguments.json].map(|path| FileIdentity::of_output(path.as_deref()?));
     if let [Some(pgn), Some(json)] = files
         && pgn == json
@@ -207,9 +210,10 @@ fn entrants(arguments: &PlayArguments) -> Vec<Entrant> {
     let own = Entrant { name: None, elo: None, options: Vec::new(), command: EngineCommand::Own };
     entrants.resize(entrants.len().max(2), own);
     let numbered = [&arguments.options1, &arguments.options2];
+    let pondering = arguments.ponder.then(|| (PONDER.to_owned(), "true".to_owned()));
     for (index, entrant) in entrants.iter_mut().enumerate() {
         let more = numbered.get(index).map_or(&[][..], |options| &options[..]);
-        entrant.options = [&arguments.options[..], &entrant.options, more].concat();
+        entrant.options = [pondering.as_slice(), &arguments.options, &entrant.options, more].concat();
     }
     entrants
 }

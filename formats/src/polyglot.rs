@@ -93,6 +93,18 @@ impl PolyglotBook {
         })
     }
 
+    /// A line of play from a board: moves drawn one after the other, until the book holds none or there are `most`.
+    pub fn line(&mut self, start: &Board, random: &mut Xoshiro256PlusPlus, most: usize) -> Vec<Move> {
+        let mut board = *start;
+        let next = || {
+            let mv = self.draw(&board, random, |_| true)?;
+            board.play(mv, &mut ());
+            Some(mv)
+        };
+        // A book may lead round in a circle.
+        std::iter::from_fn(next).take(most).collect()
+    }
+
     /// How many entries it has.
     #[must_use]
     pub const fn len(&self) -> u64 {

@@ -44,7 +44,12 @@ pub(super) struct Player {
     name: String,
     /// `None` after it has crashed or hung.
     client: Option<UciClient>,
+    /// The position that it ponders on.
+    ponders_on: Option<String>,
 }
+
+/// The option by which an engine is told that it may think on its opponent's time.
+pub(super) const PONDER: &str = "Ponder";
 
 /// How long a search may take to stop after its time has run out.
 const STOPPING: Duration = Duration::from_secs(1);
@@ -58,7 +63,8 @@ impl Player {
         name: Option<String>,
         conditions: &MatchConditions,
     ) -> Result<Self, PlayError> {
-        let mut player = Self { command: command.clone(), options, name: String::new(), client: None };
+        let mut player =
+            Self { command: command.clone(), options, name: String::new(), client: None, ponders_on: None };
         let client = player.client(conditions)?;
         let name = name.unwrap_or_else(|| client.name().to_owned());
         if let Some((option, _)) = player.options.iter().find(|(option, _)| !client_has(&player.client, option)) {
@@ -73,6 +79,7 @@ impl Player {
 
     /// The engine, started anew if it has to be.
     fn client(&mut self, conditions: &MatchConditions) -> Result<&mut UciClient, PlayError> {
+        self.stop_pondering();
         let client = match self.client.take() {
             Some(client) => client,
             None => {
@@ -107,10 +114,16 @@ impl Player {
         patience: Duration,
         readiness: Duration,
     ) -> Result<Answer, UciError> {
+        let hit = self.ponders_on.take_if(|expected| expected == position).is_some();
+        self.stop_pondering();
         let Some(client) = &mut self.client else { return Err(UciError::Gone(None)) };
-        // What an abandoned search still writes comes before this answer.
-        let ready = client.wait_until_ready(readiness);
-        let answer = ready.and_then(|()| client.search(position, go, patience, |_, _| {}));
+        let answer = if hit {
+            client.ponder_hit(patience)
+        } else {
+            // What an abandoned search still writes comes before this answer.
+            let ready = client.wait_until_ready(readiness);
+            ready.and_then(|()| client.search(position, go, patience, |_, _| {}))
+        };
         if let Err(error) = &answer {
             let recovers = matches!(error, UciError::Silent { .. }) && client.stop(STOPPING);
             if !recovers {
@@ -118,6 +131,28 @@ impl Player {
             }
         }
         answer
+    }
+
+    /// Whether it thinks on its opponent's time.
+    fn ponders(&self) -> bool {
+        // The last setting of an option counts.
+        let set = self.options.iter().rev().find(|(name, _)| name.eq_ignore_ascii_case(PONDER));
+        set.is_some_and(|(_, value)| value.eq_ignore_ascii_case("true"))
+    }
+
+    /// Lets it think on its opponent's time, on the position after the reply that it expects.
+    fn ponder(&mut self, position: String, go: &str) {
+        if let Some(client) = &mut self.client {
+            client.ponder(&position, go);
+            self.ponders_on = Some(position);
+        }
+    }
+
+    /// Ends that, if another move was played or the game is over. An engine that does not stop is started anew.
+    fn stop_pondering(&mut self) {
+        if self.ponders_on.take().is_some() && !self.client.as_mut().is_some_and(|client| client.stop(STOPPING)) {
+            self.client = None;
+        }
     }
 }
 
@@ -131,7 +166,7 @@ fn client_has(client: &Option<UciClient>, option: &str) -> bool {
 ///
 /// If an engine cannot be started again, or the match is interrupted. All else that engines do is judged.
 pub(super) fn play_game(
-    players: [&mut Player; 2],
+    mut players: [&mut Player; 2],
     opening: &Opening,
     conditions: &MatchConditions,
 ) -> Result<PgnGame, PlayError> {
@@ -146,6 +181,9 @@ pub(super) fn play_game(
     while !referee.is_over() {
         let player = &mut *players[referee.game.board().turn() as usize];
         referee.next_move(player)?;
+    }
+    for player in &mut players {
+        player.stop_pondering();
     }
     let mut game = referee.into_pgn();
     for (color, tag) in [(Color::White, "White"), (Color::Black, "Black")] {
@@ -210,8 +248,14 @@ impl<'a> Referee<'a> {
         let patience =
             allowance.map_or(self.conditions.patience, |allowance| allowance + self.conditions.margin + DELIVERY);
         let turn = self.game.board().turn();
-        match player.search(&self.position(), &self.go(), patience, self.conditions.patience) {
-            Ok(answer) => self.take(&answer, allowance),
+        match player.search(&self.position(None), &self.go(turn), patience, self.conditions.patience) {
+            Ok(answer) => {
+                self.take(&answer, allowance);
+                if let Some(reply) = self.expected_reply(&answer).filter(|_| player.ponders()) {
+                    let go = self.go(turn).replacen("go", "go ponder", 1);
+                    player.ponder(self.position(Some(reply)), &go);
+                }
+            }
             Err(UciError::Silent { awaited: "bestmove", .. }) if allowance.is_some() => {
                 self.judge(Event::TimeOut, None)
             }
@@ -241,6 +285,14 @@ impl<'a> Referee<'a> {
         }
     }
 
+    /// The reply to the move just played that its player expects, if there is something to think about after it.
+    fn expected_reply(&self, answer: &Answer) -> Option<Move> {
+        let mut board = *self.game.board();
+        let reply = board.parse_uci(answer.ponder.as_deref()?).ok().filter(|_| !self.is_over())?;
+        board.play(reply, &mut ());
+        board.has_legal_move().then_some(reply)
+    }
+
     /// Claims a draw for the side to move, if that is wanted and right.
     fn claim(&mut self, intended: Option<Move>, elapsed: Duration) -> bool {
         let claims = Claim::ALL.into_iter().filter(|_| self.conditions.claim_draws);
@@ -251,14 +303,15 @@ impl<'a> Referee<'a> {
         right.is_some()
     }
 
-    fn position(&self) -> String {
+    /// The game so far, and perhaps a move that is yet to come.
+    fn position(&self, expected: Option<Move>) -> String {
         let start = self.game.start();
         let mut text = if *start == Board::start() {
             "position startpos".to_owned()
         } else {
             format!("position fen {}", start.fen(FenStyle::Standard))
         };
-        let mut moves = self.game.moves().peekable();
+        let mut moves = self.game.moves().chain(expected).peekable();
         if moves.peek().is_some() {
             text.push_str(" moves");
         }
@@ -267,7 +320,8 @@ impl<'a> Referee<'a> {
         text
     }
 
-    fn go(&self) -> String {
+    /// What bounds the next move of a side.
+    fn go(&self, turn: Color) -> String {
         let mut text = "go".to_owned();
         if let Some(millis) = self.conditions.move_time {
             let _ = write!(text, " movetime {millis}");
@@ -279,7 +333,6 @@ impl<'a> Referee<'a> {
                 let remaining = control.allowance(&clock).as_millis();
                 let _ = write!(text, " {time} {remaining} {increment} {}", control.bonus(&clock).amount().as_millis());
             }
-            let turn = self.game.board().turn();
             let moves_to_go = self.game.clock(turn).and_then(|clock| self.game.rules().time[turn].moves_to_go(&clock));
             moves_to_go.into_iter().for_each(|moves| write!(text, " movestogo {moves}").unwrap_or_default());
         }

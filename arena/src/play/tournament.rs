@@ -160,7 +160,7 @@ impl Tournament<'_> {
             // A schedule lets nobody play itself.
             return Err(PlayError::Write(io::Error::other("an engine would meet itself")));
         };
-        let game = play_game([white, black], opening, &self.conditions)?;
+        let game = play_game([white, black], &opening, &self.conditions)?;
         Ok(Played { game, began, took: began.elapsed().unwrap_or_default() })
     }
 

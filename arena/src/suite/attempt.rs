@@ -87,7 +87,7 @@ mod tests {
             watch.hear(&last, Duration::from_millis(number));
         }
         let elapsed = Duration::from_millis(99);
-        watch.conclude(&Answer { best: best.to_owned(), elapsed, info: last })
+        watch.conclude(&Answer { best: best.to_owned(), ponder: None, elapsed, info: last })
     }
 
     fn moment(millis: u64) -> Option<Moment> {
@@ -130,7 +130,8 @@ mod tests {
         watch.hear(&info(1, "e2e4"), Duration::from_millis(1));
         watch.hear(&info(2, "d2d4"), Duration::from_millis(2));
         watch.hear(&Info::default(), Duration::from_millis(3));
-        let answer = Answer { best: "e2e4".to_owned(), elapsed: Duration::from_secs(1), info: Info::default() };
+        let answer =
+            Answer { best: "e2e4".to_owned(), ponder: None, elapsed: Duration::from_secs(1), info: Info::default() };
         assert_eq!(watch.conclude(&answer).solved.map(|moment| moment.time), Some(Duration::from_millis(1)));
     }
 

@@ -4,6 +4,8 @@
 mod common;
 #[cfg(unix)]
 mod misbehaviour;
+#[cfg(unix)]
+mod pondering;
 
 use std::fs;
 use std::path::Path;
@@ -51,6 +53,22 @@ fn vancura_plays_itself_within_the_process() {
     }
     assert_eq!(games[0].tags.get("Round"), Some("1"));
     assert_ne!(games[0].tags.get("Date"), Some("????.??.??"));
+}
+
+#[test]
+fn lines_of_a_book_are_openings_for_two_games_each() {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/help/book.bin");
+    let match_of = |seed: &str| {
+        let arguments =
+            ["-n", "4", "--nodes", "1", "--openings", book.to_str().unwrap(), "--plies", "1", "--seed", seed];
+        let (games, _) = play(&arguments);
+        games.iter().map(|game| game.tree.main_moves().next().unwrap()).collect::<Vec<_>>()
+    };
+    let first = match_of("1");
+    assert_eq!((first[0], first[2]), (first[1], first[3]));
+    assert_eq!(match_of("1"), first);
+    let output = run(&["play", "--openings", "Cargo.bin"], b"");
+    assert!(!output.status.success());
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn engine(search: &str) -> String {
     format!("sh -c {}", shell_quoted(&script))
 }
 
-fn shell_quoted(text: &str) -> String {
+pub(super) fn shell_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
