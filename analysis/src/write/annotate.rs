@@ -65,7 +65,8 @@ pub(crate) fn annotated(
     if let Some(opening) = &game.opening {
         name_opening(&mut pgn.tags, opening);
     }
-    if is_unknown(&pgn.tags, "Annotator") {
+    // Lichess takes an imported game with this tag for analysed, and does not analyse it: lila's issue 4390.
+    if style != CommentStyle::Lichess && is_unknown(&pgn.tags, "Annotator") {
         pgn.tags.set("Annotator", annotator);
     }
     if let ([position], []) = (&game.positions[..], &game.moves[..])

@@ -430,7 +430,10 @@ fn comments_are_for_readers_of_three_kinds() {
         Bench::new("[FEN \"7k/8/5K2/6Q1/8/8/8/8 w - - 0 1\"]\n\n1. Qg6 { [%eval 9.00] [%clk 0:01:00] pity } 1/2-1/2\n");
     let text = |style: &str| {
         bench.run(&["@in.pgn", "-o", "@out.pgn", "--nodes", "500", "--comments", style]).expect("it runs");
-        bench.read("out.pgn").split_once("\n\n").expect("there are moves").1.replace('\n', " ")
+        let written = bench.read("out.pgn");
+        let (tags, moves) = written.split_once("\n\n").expect("there are moves");
+        assert_eq!(tags.contains("[Annotator \"Vancura "), style != "lichess", "{tags}");
+        moves.replace('\n', " ")
     };
     let lichess = text("lichess");
     assert!(lichess.contains("[%eval 0.00]") && lichess.contains("pity Blunder. Misses mate in 1. }"), "{lichess}");
