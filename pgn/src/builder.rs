@@ -18,7 +18,7 @@ use crate::result::End;
 use crate::tags::{Tags, tag_name, take_bare_tag, take_tag};
 use crate::tree::{NodeId, Tree};
 use crate::variant::foreign_variant;
-use crate::word::{Word, are_moves, first_word};
+use crate::word::{Word, are_moves, first_word, is_move_in_junk};
 
 /// The most remarks on a game; what a file made of nothing but faults would have to say besides is dropped.
 const MAX_REMARKS: usize = 1 << 12;
@@ -424,7 +424,8 @@ impl Builder {
             return;
         }
         // What is neither a tag nor a move begins no game, and does not end the tags.
-        if !(self.has_movetext() || word.is_of_moves() || *word == Word::Open) {
+        let is_move = || self.start != 0 && matches!(word, Word::Unknown(text) if is_move_in_junk(text, self.letters));
+        if !(self.has_movetext() || word.is_of_moves() || *word == Word::Open || is_move()) {
             if let Word::Unknown(text) = word {
                 self.say_before(text);
             }

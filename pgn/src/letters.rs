@@ -77,6 +77,11 @@ impl Letters {
             .map(|(_, letters)| letters)
     }
 
+    /// Whether a letter begins the name of a piece in any of the languages.
+    pub fn begin_a_piece(letter: char) -> bool {
+        Self::with(letter.encode_utf8(&mut [0; 4])).next().is_some()
+    }
+
     /// The English letter of the piece that begins a text, and the text after its letter.
     pub fn piece<'a>(&self, text: &'a str) -> Option<(char, &'a str)> {
         if self.are_english() {

@@ -49,9 +49,13 @@ pub(super) fn foreign_variant(tags: &Tags) -> Option<String> {
     (!is_played).then(|| variant.chars().take(32).collect())
 }
 
-/// Whether a name is that of the standard but for a letter or two that were changed, added or lost in a damaged file.
+/// Whether a name is that of the standard but for a letter or two that were changed, added or lost in a damaged file, or has it in
+/// it.
 fn is_damaged_standard(plain: &str) -> bool {
     const NAME: &str = "standard";
+    if plain.contains(NAME) {
+        return true;
+    }
     let same = NAME.chars().zip(plain.chars()).take_while(|(one, other)| one == other).count();
     let same_at_end = NAME.chars().rev().zip(plain.chars().rev()).take_while(|(one, other)| one == other).count();
     let length = plain.chars().count();
@@ -80,7 +84,8 @@ mod tests {
             tags.set("Variant", name);
             foreign_variant(&tags).is_some()
         };
-        for name in ["StandaHd", "ªtandard", "Standard ]", "Stanard", "Standaard", "tandard", "Standar"] {
+        for name in ["StandaHd", "ªtandard", "Standard ]", "Stanard", "Standaard", "tandard", "Standar", "àStandard\""]
+        {
             assert!(!foreign(name), "{name}");
         }
         for name in ["Atomic", "Horde", "Duck", "Standoff", "St", "Crazyhouse"] {

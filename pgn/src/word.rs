@@ -6,7 +6,7 @@ mod plain;
 
 use movegen::San;
 
-pub(super) use self::glued::moves_within;
+pub(super) use self::glued::{is_move_in_junk, moves_within};
 pub(super) use self::moves::is_two_zeros;
 use self::moves::{capital_squares, castling, descriptive, piece_or_pawn, squares};
 use self::plain::{is_dash, is_figurine, length_before, plain_word};

@@ -6,6 +6,7 @@ use super::{Builder, Level, say};
 use crate::comment;
 use crate::cut::{Cut, Scope};
 use crate::fault::LineFault;
+use crate::letters::Letters;
 use crate::limit::PgnLimit;
 use crate::remark::RemarkKind;
 use crate::sign::first_sign;
@@ -19,11 +20,11 @@ impl Builder {
             Word::Pass => self.take_move(word, line),
             Word::Number { number, dots } => self.take_number(number, dots, line),
             Word::Nag(nag) => self.take_nag(nag),
-            Word::Foreign(text) => {
+            Word::Foreign(text) if text.starts_with(Letters::begin_a_piece) => {
                 self.note_letter(word);
                 Err(LineFault::Move(MoveError::Malformed { text: shortened(text) }))
             }
-            Word::Garbled(text) => {
+            Word::Foreign(text) | Word::Garbled(text) => {
                 let fault = MoveError::Malformed { text: shortened(text) };
                 self.take_within(text, line, fault.into())
             }

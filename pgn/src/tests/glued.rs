@@ -17,6 +17,10 @@ fn moves_without_a_blank_are_told_apart() {
         let found = game(text);
         assert_eq!((sans(&found), found.has_losses()), (expected.to_owned(), false), "{text}: {:?}", remarks(&found));
     }
+    for (text, expected) in [("1. d41d5 2. c4 *", "d4 d5 c4"), ("1.d41...d52.c4e63Nc3 *", "d4 d5 c4 e6 Nc3")] {
+        let found = game(text);
+        assert_eq!((sans(&found), found.has_losses()), (expected.to_owned(), false), "{text}: {:?}", remarks(&found));
+    }
     let said = remarks(&game("1.e4e5 2.Nf3d6 *"));
     assert_eq!(said, ["line 1: \"e4e5\" is read as \"e4 e5\""]);
     // A move between two squares stays one.
@@ -43,4 +47,18 @@ fn signs_around_a_move_do_not_end_the_line() {
     let found = game("1.\u{201c}d4 d5 2. \u{aa}c4\u{2019} <e6> 3. |Nc3 *");
     assert_eq!((sans(&found), found.has_losses()), ("d4 d5 c4 e6 Nc3".to_owned(), false), "{:?}", remarks(&found));
     assert_eq!(remarks(&found), ["line 1: \"\u{201c}d4\" is read as \"d4\""]);
+    // Before the first move too, and where the sign is a letter that no piece has.
+    for text in [
+        "[Event \"a\"]\n\n$. \u{201c}f3 Nf6 2. Nc3 *",
+        "1. \u{c9}f3 Nf6 2. \u{c0}Nc3 *",
+        "[Event \"a\"]\n\n<f3> Nf6 2. Nc3 *",
+    ] {
+        let found = game(text);
+        assert_eq!(
+            (sans(&found), found.has_losses()),
+            ("f3 Nf6 Nc3".to_owned(), false),
+            "{text}: {:?}",
+            remarks(&found)
+        );
+    }
 }

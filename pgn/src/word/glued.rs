@@ -11,8 +11,8 @@ const MOST: usize = 32;
 /// The moves that a word is made of, which can be played one after the other from this board: two or more, or one that is
 /// written in another way. The word is none that can be read as it stands.
 pub(in super::super) fn moves_within(word: &str, board: &Board, letters: &Letters) -> Option<Vec<(San, String)>> {
-    let plain = word.trim_matches(|letter: char| !letter.is_ascii_alphanumeric());
-    let is_of_move = |byte: u8| byte.is_ascii_alphanumeric() || b"=+#-/:".contains(&byte);
+    let plain = without_junk(word);
+    let is_of_move = |byte: u8| byte.is_ascii_alphanumeric() || b"=+#-/:.".contains(&byte);
     if plain.is_empty() || plain.len() > MOST || !plain.bytes().all(is_of_move) {
         return None;
     }
@@ -24,6 +24,17 @@ pub(in super::super) fn moves_within(word: &str, board: &Board, letters: &Letter
     let san = San::read(&other)?;
     board.find_san(san, &other).ok()?;
     Some(vec![(san, other)])
+}
+
+/// Whether a word is a move with something else before or behind it that belongs to no move.
+pub(in super::super) fn is_move_in_junk(word: &str, letters: &Letters) -> bool {
+    let plain = without_junk(word);
+    let is_whole_move = |(found, length): (Word<'_>, usize)| matches!(found, Word::Move(..)) && length == plain.len();
+    !plain.is_empty() && plain.len() < word.len() && is_whole_move(first_word(plain, letters))
+}
+
+fn without_junk(word: &str) -> &str {
+    word.trim_matches(|letter: char| !letter.is_ascii_alphanumeric())
 }
 
 /// A capture of a pawn by its files, `ed` or `exd`, if only one is possible.
@@ -65,7 +76,12 @@ fn split<'a>(word: &'a str, board: &Board, letters: &Letters, moves: &mut Vec<(S
         let mut after = *board;
         after.play(mv, &mut ());
         moves.push((san, text));
-        if split(rest.trim_start_matches(['-', '/']), &after, letters, moves) {
+        let rest = rest.trim_start_matches(['-', '/']);
+        // The number of the next move may stand between them.
+        let unnumbered = rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).trim_start_matches('.');
+        let has_number =
+            unnumbered.len() < rest.len() && unnumbered.starts_with(|letter: char| letter.is_ascii_alphabetic());
+        if split(rest, &after, letters, moves) || has_number && split(unnumbered, &after, letters, moves) {
             return true;
         }
         moves.pop();
@@ -95,6 +111,11 @@ mod tests {
             ("e4e5f4exf4", "e4 e5 f4 exf4"),
             ("e2e4e7e5", "e2e4 e7e5"),
             ("e4d5exd5Qxd5", "e4 d5 exd5 Qxd5"),
+            ("d41d5", "d4 d5"),
+            ("d41...d52.c4", "d4 d5 c4"),
+            ("Nf31Nf62Nc3", "Nf3 Nf6 Nc3"),
+            ("d41d4", ""),
+            ("Éd4", "d4"),
             ("e4e6e6", ""),
             ("e4", ""),
             ("e4e", ""),
@@ -124,6 +145,11 @@ mod tests {
             ("and", ""),
         ] {
             assert_eq!(moves(word, middle), expected, "{word}");
+        }
+        for (word, expected) in
+            [("“f3", true), ("(f3)", true), ("“Nf3!", true), ("f3", false), ("“of", false), ("“”", false), ("$", false)]
+        {
+            assert_eq!(is_move_in_junk(word, &ENGLISH), expected, "{word}");
         }
         assert_eq!(moves("ab=Q", "1n5k/P7/8/8/8/8/8/K7 w - - 0 1"), "axb8=Q");
         assert_eq!(moves("ab", "7k/8/1n6/P1n5/1n6/P7/8/K7 w - - 0 1"), "");
