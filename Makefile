@@ -276,7 +276,7 @@ web-board:
 	mkdir -p $(BOARD)/engine
 	cp -R page/* LICENSE $(BOARD)
 	rm -r $(BOARD)/src $(BOARD)/Cargo.toml $(BOARD)/build.rs
-	rm -r $(BOARD)/report $(BOARD)/tsconfig.json $(BOARD)/engine/socket.js $(BOARD)/vendor/*.d.ts $(BOARD)/vendor/README.md
+	rm -r $(BOARD)/report $(BOARD)/vendor/LICENSE $(BOARD)/tsconfig.json $(BOARD)/engine/socket.js $(BOARD)/vendor/*.d.ts $(BOARD)/vendor/README.md
 	gzip -9nc $(TARGET_DIR)/wasm32-wasip1/release/board.wasm > $(BOARD)/rules.wasm.gz
 	cp $(WEB)/vancura-single.wasm $(WEB)/vancura-threads.wasm $(BOARD)/engine
 	cd $(BOARD) && \

@@ -11,4 +11,4 @@ mod text;
 pub use polyglot::{BookEntry, PolyglotBook};
 pub use positions::{PositionsError, read_positions};
 pub use score::{EngineScore, Evaluation};
-pub use text::{decode, split_lines};
+pub use text::{decode, decode_as_it_is, split_lines};

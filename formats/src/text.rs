@@ -8,11 +8,28 @@ const MAX_BYTES: usize = 1 << 16;
 /// The most lines that are kept; the largest collections of openings have a few million.
 const MAX_LINES: usize = 1 << 25;
 
-/// The text of a line: UTF-8 with or without byte order mark, else a byte for each letter as in Latin-1.
+/// The letters of Windows-1252 from 0x80 on that are not those of Latin-1. The bytes that it leaves free stay control characters.
+///
+/// Source: "Encoding" of the WHATWG, index windows-1252.
+const WINDOWS_1252: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8D}', 'Ž', '\u{8F}', '\u{90}', '‘', '’',
+    '“', '”', '•', '–', '—', '\u{2DC}', '™', 'š', '›', 'œ', '\u{9D}', 'ž', 'Ÿ',
+];
+
+/// The text of a line: UTF-8 with or without byte order mark, else Windows-1252; without white space around it.
 #[must_use]
 pub fn decode(line: &[u8]) -> Cow<'_, str> {
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
-    std::str::from_utf8(line).map_or_else(|_| Cow::Owned(line.iter().copied().map(char::from).collect()), Cow::Borrowed)
+    decode_as_it_is(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii())
+}
+
+/// The text of a line, with all that is in it: UTF-8, else Windows-1252.
+#[must_use]
+pub fn decode_as_it_is(line: &[u8]) -> Cow<'_, str> {
+    let letter = |&byte: &u8| match byte {
+        0x80..=0x9F => WINDOWS_1252[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    };
+    std::str::from_utf8(line).map_or_else(|_| Cow::Owned(line.iter().map(letter).collect()), Cow::Borrowed)
 }
 
 /// The lines of a text, whatever their ends and letters.
@@ -54,6 +71,13 @@ mod tests {
     fn texts_may_have_any_line_ends_and_letters() {
         let lines = split_lines(&b"\xEF\xBB\xBFone\r\ntwo\n\n  caf\xE9 \nzero\0\nlast"[..]).unwrap();
         assert_eq!(lines, ["one", "two", "", "café", "zero ", "last"]);
+    }
+
+    #[test]
+    fn bytes_that_are_no_utf_8_are_windows_1252() {
+        assert_eq!(decode(b" \x80 Petro\x9A\xEAn \x96 \x93e4\x94\x85 \xFF "), "€ Petrošên – “e4”… ÿ");
+        assert_eq!(decode_as_it_is(b" \x81\x98\x9F"), " \u{81}˜Ÿ");
+        assert_eq!(decode_as_it_is("\u{FEFF}é ".as_bytes()), "\u{FEFF}é ");
     }
 
     #[test]

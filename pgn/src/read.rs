@@ -9,7 +9,7 @@ use crate::game::PgnGame;
 use crate::letters::{ENGLISH, Letters};
 use crate::limit::PgnLimit;
 use crate::tags::Tags;
-use crate::text::decode_line;
+use formats::decode_as_it_is;
 
 /// The most bytes of a line that is too long to be read, and passed over; what has a longer one is no text.
 const MAX_PASSED_OVER: usize = 256 << 20;
@@ -142,7 +142,7 @@ impl<R: BufRead> PgnReader<R> {
             (self.line_bytes.start, self.bytes) = (self.line_bytes.end, Vec::new());
             return Err(LineFault::Limit(PgnLimit::Line).into());
         }
-        self.line.push_str(&decode_line(&self.bytes));
+        self.line.push_str(&decode_as_it_is(&self.bytes));
         Ok(true)
     }
 

@@ -1,18 +1,11 @@
 //! The lines of files.
 
-use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-use encoding_rs::WINDOWS_1252;
-use formats::split_lines;
+use formats::{decode_as_it_is, split_lines};
 
 use crate::input::open;
-
-/// A line as text: UTF-8, else Windows-1252.
-pub(crate) fn decode_line(line: &[u8]) -> Cow<'_, str> {
-    std::str::from_utf8(line).map_or_else(|_| WINDOWS_1252.decode_without_bom_handling(line).0, Cow::Borrowed)
-}
 
 /// The text of an input, of at most so many bytes, each line in UTF-8 or else in Windows-1252; and the error that ended it,
 /// if one did.
@@ -21,7 +14,7 @@ pub fn decode_text(mut input: impl BufRead, most: usize) -> (String, Option<io::
     loop {
         line.clear();
         let read = input.by_ref().take((most - text.len().min(most)) as u64).read_until(b'\n', &mut line);
-        text.push_str(&decode_line(&line));
+        text.push_str(&decode_as_it_is(&line));
         match read {
             Ok(0) => return (text, None),
             Ok(_) => {}
