@@ -64,6 +64,7 @@ mod ordering {
 
 // Syzygy endgame tables.
 mod tablebase {
+    pub(crate) mod consult;
     pub(crate) mod files;
     mod line;
     mod material;
@@ -146,6 +147,7 @@ mod root {
 // The threads: a pool of them, or the caller's.
 mod thread {
     mod blocking;
+    pub(crate) mod mate;
     mod nodes;
     pub(crate) mod pool;
     mod role;
@@ -161,7 +163,9 @@ mod openings;
 pub mod bench;
 
 pub use openings::{RandomMoves, is_balanced, random_opening};
+pub use tablebase::consult::{NoTableAnswer, TableAnswer};
 pub use tablebase::probe::Tablebase;
+pub use thread::mate::{FoundMate, MateAnswer};
 pub use thread::pool::{STACK_SIZE, Searcher};
 pub use thread::single::{SearchResult, SingleThreadedSearcher};
 pub use tree::evaluation::static_evaluation;

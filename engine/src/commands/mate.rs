@@ -1,21 +1,18 @@
 //! `vancura mate`: is there a mate in a given number of moves?
 
-use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 use cli::{cores, read_position};
-use movegen::{Board, FenError, Move, Position};
+use movegen::{Board, FenError};
 use pgn::numbered_line;
-use search::{Bound, Limits, Report, Reporter, Request, Searcher, Settings};
+use search::{FoundMate, Limits, Searcher};
 
-/// Where there is no mate in this many moves, nodes at most to look for one that is a move longer.
-const LONGER_NODES: u64 = 50_000;
 /// The most moves that can be asked for.
-const MAX_MOVES: i64 = 120;
+const MAX_MOVES: i64 = FoundMate::MAX_MOVES as i64;
 
 /// What the exit status says.
 const STATUS: &str = "\
@@ -82,89 +79,28 @@ pub fn run(arguments: &MateArguments) -> Result<ExitCode, MateError> {
     if !board.has_legal_move() {
         return Err(MateError::Over { is_mate: board.in_check() });
     }
-    let (limits, began) = (limits(arguments), Instant::now());
-    let MateSearch { mut mate, is_denied, nodes } = search(&board, wanted, &limits, arguments);
-    if is_denied && mate.is_none() && i64::from(wanted.abs()) < MAX_MOVES {
-        // Who asks for too few moves wants to know: within what is left of the limits, and in no time.
-        let left = Limits {
-            nodes: Some(limits.nodes.map_or(LONGER_NODES, |limit| limit.saturating_sub(nodes).clamp(1, LONGER_NODES))),
-            move_time: limits.move_time.map(|time| time.saturating_sub(began.elapsed())),
-            ..limits
-        };
-        mate = search(&board, wanted + wanted.signum(), &left, arguments).mate;
-    }
+    let threads = arguments.threads.map_or_else(cores, usize::from);
+    let mut searcher = Searcher::new(threads, arguments.hash as usize);
+    let answer = searcher.find_mate(&board, wanted, &limits(arguments), &AtomicBool::new(false));
     let mut output = io::stdout().lock();
-    let is_found = mate.as_ref().is_some_and(|mate| mate.answers(wanted));
-    if is_denied {
-        writeln!(output, "no {}", Mate::name(wanted))?;
+    let is_found = answer.is_found(wanted);
+    if answer.is_denied {
+        writeln!(output, "no {}", FoundMate::name(wanted))?;
     } else if !is_found {
-        writeln!(output, "no {} found within {}", Mate::name(wanted), limits_in_words(arguments))?;
+        writeln!(output, "no {} found within {}", FoundMate::name(wanted), limits_in_words(arguments))?;
     }
-    if let Some(mate) = mate {
+    if let Some(mate) = answer.mate {
         let prefix = if is_found { "" } else { "but " };
-        writeln!(output, "{prefix}{}: {}", Mate::name(mate.moves), mate.line_on(&board))?;
+        writeln!(output, "{prefix}{}: {}", FoundMate::name(mate.moves), line_on(&board, &mate))?;
     }
     output.flush()?;
     Ok(if is_found { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A mate that a search has found.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Mate {
-    /// Negative if the side to move is mated.
-    moves: i32,
-    line: Vec<Move>,
-}
-
-impl Mate {
-    const fn answers(&self, wanted: i32) -> bool {
-        self.moves.signum() == wanted.signum() && self.moves.unsigned_abs() <= wanted.unsigned_abs()
-    }
-
-    fn name(moves: i32) -> impl fmt::Display {
-        fmt::from_fn(move |f| write!(f, "{} in {}", if moves < 0 { "mated" } else { "mate" }, moves.unsigned_abs()))
-    }
-
-    /// The line, with dots behind it if it does not reach the mate.
-    fn line_on(&self, board: &Board) -> String {
-        let text = numbered_line(board, &self.line);
-        if text.ends_with('#') { text } else { text + " ..." }
-    }
-}
-
-/// What a search has found.
-#[derive(Default)]
-struct MateSearch {
-    /// The last mate that is more than a bound.
-    mate: Option<Mate>,
-    /// There certainly is no mate in as many moves as were asked for.
-    is_denied: bool,
-    /// Nodes visited when it last reported.
-    nodes: u64,
-}
-
-impl Reporter for MateSearch {
-    fn line(&mut self, report: &Report<'_>) {
-        self.nodes = report.nodes;
-        if report.bound == Bound::Exact {
-            self.mate = report.score.moves_to_mate().map(|moves| Mate { moves, line: report.pv.to_vec() });
-        }
-    }
-
-    fn no_mate(&mut self) {
-        self.is_denied = true;
-    }
-
-    fn finished(&mut self, _: Option<Move>, _: Option<Move>) {}
-}
-
-fn search(board: &Board, wanted: i32, limits: &Limits, arguments: &MateArguments) -> MateSearch {
-    let threads = arguments.threads.map_or_else(cores, usize::from);
-    let mut searcher = Searcher::new(threads, arguments.hash as usize);
-    let limits = Limits { mate: Some(wanted), ..limits.clone() };
-    let settings = Settings { move_overhead: Duration::ZERO, ..Settings::default() };
-    let request = Request { position: Position::from(*board), limits, settings, received: Instant::now() };
-    searcher.search(request, MateSearch::default(), &AtomicBool::new(false)).unwrap_or_default()
+/// The line, with dots behind it if it does not reach the mate.
+fn line_on(board: &Board, mate: &FoundMate) -> String {
+    let text = numbered_line(board, &mate.line);
+    if text.ends_with('#') { text } else { text + " ..." }
 }
 
 fn limits(arguments: &MateArguments) -> Limits {
@@ -186,18 +122,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mate_answers_if_it_comes_in_time() {
-        let answers = |moves, wanted| Mate { moves, line: Vec::new() }.answers(wanted);
-        assert!(answers(2, 3) && answers(3, 3) && !answers(4, 3) && !answers(-1, 3));
-        assert!(answers(-2, -3) && !answers(-4, -3) && !answers(1, -3));
-    }
-
-    #[test]
     fn a_line_that_is_cut_short_says_so() {
         let board = Board::from_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1").unwrap();
         let line = vec![board.parse_san("Rd8").unwrap()];
-        assert_eq!(Mate { moves: 1, line }.line_on(&board), "1. Rd8#");
+        assert_eq!(line_on(&board, &FoundMate { moves: 1, line }), "1. Rd8#");
         let line = vec![board.parse_san("Rd7").unwrap()];
-        assert_eq!(Mate { moves: 3, line }.line_on(&board), "1. Rd7 ...");
+        assert_eq!(line_on(&board, &FoundMate { moves: 3, line }), "1. Rd7 ...");
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use clap::Args;
 use cli::{Printable, folders, read_position, tell};
 use movegen::{Board, FenError, FenStyle, Position};
-use search::{Tablebase, Wdl};
+use search::{NoTableAnswer, Tablebase};
 
 /// What the words mean.
 const WORDS: &str = "\
@@ -41,26 +41,9 @@ pub enum TbError {
     /// There are none.
     #[error("there are no Syzygy tables in {0}")]
     NoTables(String),
-    /// The side to move has no move.
-    #[error("the game is over: {}", if *.is_mate { "checkmate" } else { "stalemate" })]
-    Over {
-        /// Whether it is mated.
-        is_mate: bool,
-    },
-    /// The tables are for fewer pieces.
-    #[error("the position has {pieces} pieces, but the tables have at most {largest}")]
-    TooManyPieces {
-        /// On the board.
-        pieces: usize,
-        /// Of any table.
-        largest: usize,
-    },
-    /// A side may still castle.
-    #[error("endgame tables do not cover positions in which a side may still castle")]
-    Castling,
-    /// The table for these pieces, or one that it depends on, is missing or damaged.
-    #[error("the table {0}, or one it leads to, is missing or damaged")]
-    NoTable(String),
+    /// They say nothing of this position.
+    #[error("{0}")]
+    NoAnswer(#[from] NoTableAnswer),
     /// The answer cannot be written.
     #[error("cannot write the output: {0}")]
     Write(#[from] io::Error),
@@ -86,40 +69,20 @@ pub fn run(arguments: &TbArguments) -> Result<(), TbError> {
 }
 
 fn ask(tables: &Tablebase, board: &Board, path: &str) -> Result<String, TbError> {
-    if !board.has_legal_move() {
-        return Err(TbError::Over { is_mate: board.in_check() });
-    }
     let (wdl_files, dtz_files) = tables.files();
-    if wdl_files == 0 {
+    if wdl_files == 0 && board.has_legal_move() {
         return Err(TbError::NoTables(path.to_owned()));
     }
-    let (pieces, largest) = (board.occupied().count(), tables.largest());
-    if pieces > largest {
-        return Err(TbError::TooManyPieces { pieces, largest });
-    }
-    if !board.castling().is_empty() {
-        return Err(TbError::Castling);
-    }
-    let moves = tables.ranked_moves(&Position::from(*board));
-    let (Some(wdl), Some(moves)) = (tables.wdl(board), moves) else {
-        return Err(TbError::NoTable(Tablebase::name_for(board)));
-    };
+    let answer = tables.consult(&Position::from(*board))?;
     let dtz = |dtz: Option<i32>| dtz.map_or_else(|| "?".to_owned(), |dtz| dtz.to_string());
     let mut text = format!(
         "{}\nTable {}, of {wdl_files} with results and {dtz_files} with distances\n\n",
         board.fen(FenStyle::Standard),
         Tablebase::name_for(board)
     );
-    text += &format!(
-        "WDL  {}\nDTZ  {}\n\n{:<8} {:<13} {:>4}\n",
-        name(wdl),
-        dtz(tables.dtz(board)),
-        "move",
-        "result",
-        "DTZ"
-    );
-    for ranked in moves {
-        text += &format!("{:<8} {:<13} {:>4}\n", board.san(ranked.mv), name(ranked.wdl), dtz(ranked.dtz));
+    text += &format!("WDL  {}\nDTZ  {}\n\n{:<8} {:<13} {:>4}\n", answer.wdl, dtz(answer.dtz), "move", "result", "DTZ");
+    for ranked in answer.moves {
+        text += &format!("{:<8} {:<13} {:>4}\n", board.san(ranked.mv), ranked.wdl, dtz(ranked.dtz));
     }
     if board.halfmove_clock() > 0 {
         let clock = board.halfmove_clock();
@@ -128,14 +91,4 @@ fn ask(tables: &Tablebase, board: &Board, path: &str) -> Result<String, TbError>
         );
     }
     Ok(text)
-}
-
-const fn name(wdl: Wdl) -> &'static str {
-    match wdl {
-        Wdl::Win => "win",
-        Wdl::CursedWin => "cursed win",
-        Wdl::Draw => "draw",
-        Wdl::BlessedLoss => "blessed loss",
-        Wdl::Loss => "loss",
-    }
 }

@@ -1,5 +1,6 @@
 //! What endgame tables say: results, ranked moves, and faults of the files.
 
+use std::fmt;
 use std::ops::Neg;
 use std::path::PathBuf;
 
@@ -29,6 +30,18 @@ impl Wdl {
             Self::Draw => 0,
             Self::CursedWin | Self::Win => 1,
         }
+    }
+}
+
+impl fmt::Display for Wdl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Loss => "loss",
+            Self::BlessedLoss => "blessed loss",
+            Self::Draw => "draw",
+            Self::CursedWin => "cursed win",
+            Self::Win => "win",
+        })
     }
 }
 
