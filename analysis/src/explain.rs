@@ -10,13 +10,9 @@ use pgn::{NodeId, PgnGame, Tree, number_moves};
 use serde::Serialize;
 
 use crate::error::AnalyseError;
-use crate::judge::assemble::assemble;
 use crate::model::{Analysis, Game, Label, Move as Judged, SCHEMA};
-use crate::read::games::Reading;
-use crate::read::main_line::MainLine;
-use crate::search::analyst::Analyst;
+use crate::review::Review;
 use crate::search::search_arguments::SearchArguments;
-use crate::write::annotate::written;
 use crate::write::output::Sink;
 
 /// A bad move and a good one.
@@ -44,6 +40,9 @@ pub struct ExplainArguments {
     #[command(flatten)]
     search: SearchArguments,
 }
+
+/// How many lines to look for before a move: the second one tells whether a good move was the only one.
+pub const LINES: usize = 2;
 
 /// What `--json` writes: a move and the position before it, as in the games of `analyse --json`.
 #[derive(Serialize)]
@@ -78,54 +77,52 @@ fn read_move(board: &Board, text: &str) -> Result<Move, AnalyseError> {
 fn judged(board: &Board, mv: Move, arguments: &ExplainArguments) -> Result<Game, AnalyseError> {
     let mut tree = Tree::new(*board);
     tree.add(NodeId::ROOT, Some(mv));
-    let game = PgnGame::new(tree);
-    let main_line = MainLine::of(&game);
     let (mut method, complaints) = arguments.search.method();
     complaints.iter().for_each(tell);
-    // The second line tells whether a good move was the only one.
-    method.multi_pv = method.multi_pv.max(2);
-    let mut analyst = Analyst::new(&method);
+    method.multi_pv = method.multi_pv.max(LINES);
+    let review = Review::with(PgnGame::new(tree), method);
     let stop: &AtomicBool = &stop_on_ctrl_c();
-    let count = main_line.boards.len();
-    let segment = analyst.search(&main_line, 0..count, Vec::new(), stop);
-    analyst.take_complaints().iter().for_each(tell);
-    if !segment.is_complete {
+    let reviewed = review.search(review.last_move(), stop, |complaint| tell(complaint));
+    if !reviewed.is_complete() {
         return Err(AnalyseError::Interrupted(None));
     }
-    let reading = Reading { number: 1, file: None, line: 0, game, main_line, label: None };
-    Ok(assemble(&reading, &segment.found))
+    Ok(review.game([reviewed]))
 }
 
 fn write(output: &mut dyn Write, board: &Board, game: &Game, json: bool) -> io::Result<()> {
+    if !json {
+        return writeln!(output, "{}", in_words(board, game));
+    }
     let [before, after] = [0, 1].map(|index| game.positions.get(index).and_then(|position| position.analysis.as_ref()));
     let Some(mv) = game.moves.first() else { return Ok(()) };
-    if json {
-        let fen = game.positions.first().map_or("", |position| &position.fen);
-        serde_json::to_writer(&mut *output, &Explanation { schema: SCHEMA, fen, before, after, mv })?;
-        return writeln!(output);
-    }
+    let fen = game.positions.first().map_or("", |position| &position.fen);
+    serde_json::to_writer(&mut *output, &Explanation { schema: SCHEMA, fen, before, after, mv })?;
+    writeln!(output)
+}
+
+/// The last move of a game, which is made in this position, judged and explained in a few lines of English.
+#[must_use]
+pub fn in_words(board: &Board, game: &Game) -> String {
+    let Some((mv, index)) = game.moves.last().zip(game.moves.len().checked_sub(1)) else { return String::new() };
+    let at = |index: usize| game.positions.get(index).and_then(|position| position.analysis.as_ref());
+    let (before, after) = (at(index), at(index + 1));
     let numbered = number_moves(board, [&mv.san]);
-    let label = mv.label.map_or("not judged", in_words);
+    let label = mv.label.map_or("not judged", label_in_words);
     let loss = mv.loss.map_or_else(String::new, |loss| match loss {
         0.0 => "; it loses nothing".to_owned(),
         loss => format!("; it loses {loss:.2} points"),
     });
-    let scores =
-        before.zip(after).map(|(before, after)| format!(", {} to {}", written(before.score), written(after.score)));
-    writeln!(output, "{numbered}: {label}{loss}{}", scores.unwrap_or_default())?;
-    for reason in &mv.reasons {
-        writeln!(output, "{}", reason.text)?;
+    let scores = before.zip(after).map(|(before, after)| format!(", {} to {}", before.score, after.score));
+    let mut lines = vec![format!("{numbered}: {label}{loss}{}", scores.unwrap_or_default())];
+    lines.extend(mv.reasons.iter().map(|reason| reason.text.clone()));
+    if let Some(line) = before.and_then(|analysis| analysis.lines.first()).filter(|_| !mv.best) {
+        lines.push(format!("Best is {} ({})", number_moves(board, &line.san), line.score));
     }
-    match before.and_then(|analysis| analysis.lines.first()) {
-        Some(line) if !mv.best => {
-            writeln!(output, "Best is {} ({})", number_moves(board, &line.san), written(line.score))
-        }
-        _ => Ok(()),
-    }
+    lines.join("\n")
 }
 
 /// A label as the predicate of a sentence.
-const fn in_words(label: Label) -> &'static str {
+const fn label_in_words(label: Label) -> &'static str {
     match label {
         Label::Forced => "forced",
         Label::Book => "a book move",

@@ -7,7 +7,8 @@
 //!    runs knows what a search would find.
 //! 3. `reasons`: why a bad move is bad, where the lines that searches found prove it.
 //! 4. `judge`: what the searches found and what the laws say become a game of the `model`, with how good each move was.
-//! 5. `write`: the game goes out as annotated PGN, JSON, tables or a page; `report` is that page, `rows` are those of tables.
+//! 5. `review`: all of this for one game, in pieces that others may share out among threads.
+//! 6. `write`: the game goes out as annotated PGN, JSON, tables or a page; `report` is that page, `rows` are those of tables.
 //!
 //! `run` is the command `analyse`, which leads games through all of these in parallel and in order. Other commands do
 //! other things with the same parts: `arbiter` asks the laws alone, `profile` sums up the games of one player, `explain` judges
@@ -15,7 +16,7 @@
 //!
 //! # The order of the rooms
 //!
-//! Each room imports only those before it: the data of `model` and the errors, then `read`, `search`, `reasons`, `judge`, `rows`, `report`,
+//! Each room imports only those before it: the data of `model` and the errors, then `read`, `search`, `reasons`, `judge`, `review`, `rows`, `report`,
 //! `write`, `run`, and the other commands. A test holds it to that (`tests/tests/layers.rs`).
 
 pub mod arbiter;
@@ -28,6 +29,7 @@ pub mod puzzles;
 mod read;
 mod reasons;
 pub mod report;
+pub mod review;
 pub mod rows;
 mod run;
 mod search;

@@ -6,7 +6,7 @@
 
 mod value;
 
-use pgn::{EngineScore, number_moves};
+use pgn::number_moves;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -281,10 +281,7 @@ impl PositionRow {
         line: Option<&Line>,
     ) -> Self {
         let (score, points) = line.map_or((analysis.score, analysis.white), |line| (line.score, line.white));
-        let (cp, mate) = match score {
-            EngineScore::Centipawns(value) => (Some(value), None),
-            EngineScore::Mate(moves) => (None, Some(moves)),
-        };
+        let (cp, mate) = score.cp_or_mate();
         Self {
             game_id: game_id.to_owned(),
             id: id.map(str::to_owned),

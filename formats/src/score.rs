@@ -29,6 +29,15 @@ pub enum EngineScore {
 }
 
 impl EngineScore {
+    /// Hundredths of a pawn and moves to mate, of which there is one: the columns `cp` and `mate` of tables.
+    #[must_use]
+    pub const fn cp_or_mate(self) -> (Option<i32>, Option<i32>) {
+        match self {
+            Self::Centipawns(value) => (Some(value), None),
+            Self::Mate(moves) => (None, Some(moves)),
+        }
+    }
+
     /// For White if this is for the side `color`, and the other way round.
     #[must_use]
     pub const fn relative_to(self, color: Color) -> Self {
@@ -68,6 +77,19 @@ impl EngineScore {
             Some(_) => None,
             None => read_centipawns(score).map(Self::Centipawns),
         }
+    }
+}
+
+/// As people write it: `+0.31`, `-1.20`, `#-3`.
+impl fmt::Display for EngineScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&match self {
+            Self::Mate(moves) => format!("#{moves}"),
+            Self::Centipawns(value) => {
+                let sign = if *value < 0 { '-' } else { '+' };
+                format!("{sign}{}.{:02}", value.unsigned_abs() / 100, value.unsigned_abs() % 100)
+            }
+        })
     }
 }
 

@@ -42,10 +42,8 @@ pub(crate) fn end(board: &Board) -> Option<Line> {
 
 fn worth(report: &Report<'_>, board: &Board) -> Worth {
     let (score, chances) = claim_for_white(report, board);
-    match score {
-        formats::EngineScore::Centipawns(value) => (Some(value), None, chances),
-        formats::EngineScore::Mate(moves) => (None, Some(moves), chances),
-    }
+    let (cp, mate) = score.cp_or_mate();
+    (cp, mate, chances)
 }
 
 fn written(moves: &[Move], board: &Board, style: CastlingStyle) -> (Vec<String>, Vec<String>) {

@@ -41,6 +41,7 @@ const FOLDERS: [(&str, &[&str]); 3] = [
             "search",
             "reasons",
             "judge",
+            "review",
             "rows",
             "report",
             "write",

@@ -97,13 +97,9 @@ impl SearchArguments {
         if self.parallel == Parallel::Positions { 1 } else { self.threads() }
     }
 
-    /// Of each search. It must not depend on the machine, or the results would.
+    /// Of each search.
     fn hash_mib(&self) -> u32 {
-        let by_nodes = |nodes: u64| {
-            let bytes = nodes.saturating_mul(SEGMENT as u64 * BYTES_PER_NODE);
-            (bytes >> 20).clamp(1, MAX_DEFAULT_HASH).next_power_of_two()
-        };
-        let default = self.limits().nodes.map_or(MAX_DEFAULT_HASH, by_nodes);
+        let default = self.limits().nodes.map_or(MAX_DEFAULT_HASH, hash_for_nodes);
         self.hash.unwrap_or(u32::try_from(default).unwrap_or(1))
     }
 
@@ -149,6 +145,14 @@ impl SearchArguments {
         };
         self.store.as_deref().map_or(Ok(None), open)
     }
+}
+
+/// MiB of memory for the table of a search with so many nodes for each position. It must not depend on the machine, or the
+/// results would.
+#[must_use]
+pub fn hash_for_nodes(nodes: u64) -> u64 {
+    let bytes = nodes.saturating_mul(SEGMENT as u64 * BYTES_PER_NODE);
+    (bytes >> 20).clamp(1, MAX_DEFAULT_HASH).next_power_of_two()
 }
 
 /// A number of lines, or `all`.

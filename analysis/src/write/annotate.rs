@@ -116,7 +116,7 @@ fn is_unknown(tags: &Tags, name: &str) -> bool {
 fn annotate_position(pgn: &mut PgnGame, analysis: &Analysis, board: &Board, style: CommentStyle) {
     pgn.tree.node_mut(NodeId::ROOT).evaluation = evaluation(analysis.score);
     for line in analysis.lines.iter().filter(|_| style != CommentStyle::Tags) {
-        let score = written(line.score);
+        let score = line.score;
         say(pgn, NodeId::ROOT, &format!("{score}: {}.", number_moves(board, &line.san)));
     }
 }
@@ -161,7 +161,7 @@ fn judged(
         Some(Judgement::Blunder) => Some("Blunder"),
         None => None,
     };
-    let cost = around.map(|(before, after)| format!("{} to {}", written(before.score), written(after.score)));
+    let cost = around.map(|(before, after)| format!("{} to {}", before.score, after.score));
     match (name, cost.filter(|_| style == CommentStyle::Text)) {
         (Some(name), Some(cost)) => {
             let best = better.and_then(|line| line.san.first()).map(|san| format!("; {san} was best"));
@@ -249,17 +249,6 @@ const fn evaluation(score: EngineScore) -> Option<Evaluation> {
     Some(Evaluation { score, depth: None })
 }
 
-/// A score as people write it: `+0.31`, `-1.20`, `#-3`.
-pub(crate) fn written(score: EngineScore) -> String {
-    match score {
-        EngineScore::Mate(moves) => format!("#{moves}"),
-        EngineScore::Centipawns(value) => {
-            let sign = if value < 0 { '-' } else { '+' };
-            format!("{sign}{}.{:02}", value.unsigned_abs() / 100, value.unsigned_abs() % 100)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -311,7 +300,7 @@ mod tests {
 
     #[test]
     fn scores_and_moves_are_written_as_people_do() {
-        let score = |score| written(score);
+        let score = |score: EngineScore| score.to_string();
         assert_eq!(
             [
                 score(EngineScore::Centipawns(31)),

@@ -12,7 +12,7 @@ use crate::model::{BrokenGame, Game, Run, SCHEMA, Side};
 use crate::read::games::Reading;
 use crate::report::Report;
 use crate::temp_file::TempFile;
-use crate::write::annotate::{CommentStyle, QualitySigns, Remarks, annotated, written};
+use crate::write::annotate::{CommentStyle, QualitySigns, Remarks, annotated};
 
 /// What takes the games, in the order of the file, each as soon as it and all before it are done.
 pub(crate) trait Output: Send {
@@ -202,7 +202,7 @@ impl Output for TextOutput {
                 wdl.win, wdl.draw, wdl.loss
             )?;
             for line in &analysis.lines {
-                writeln!(self.file, "{:>7}  {}", written(line.score), number_moves(board, &line.san))?;
+                writeln!(self.file, "{:>7}  {}", line.score, number_moves(board, &line.san))?;
             }
         } else {
             writeln!(self.file)?;
