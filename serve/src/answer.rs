@@ -1,6 +1,5 @@
 //! What goes back to the client. All scores and chances are White's.
 
-use formats::EngineScore;
 use movegen::{Board, CastlingStyle, Color, FenStyle, Move};
 use search::{Bound, Report};
 use serde::Serialize;
@@ -19,17 +18,32 @@ pub(crate) struct Answer {
     pub during: bool,
     /// Whether the search ended since the query was cancelled, perhaps before it began.
     pub cancelled: bool,
+    #[serde(flatten)]
+    pub analysis: Analysis,
+}
+
+/// What a search says of a position.
+#[derive(Clone, Default, Serialize)]
+pub struct Analysis {
     /// In UCI's notation; `None` without a legal move, or if nothing was searched.
     pub best: Option<String>,
+    /// The expected answer.
     pub ponder: Option<String>,
+    /// The last iteration, in plies.
     pub depth: i32,
+    /// The deepest ply reached.
     pub seldepth: i32,
+    /// Positions visited.
     pub nodes: u64,
+    /// How long it took.
     pub time_ms: u64,
+    /// Hits of endgame tables.
     pub tbhits: u64,
-    /// Of a thousand games, by the best line.
+    /// Of a thousand games, how many White wins by the best line.
     pub wdl_win: u16,
+    /// How many are drawn.
     pub wdl_draw: u16,
+    /// How many Black wins.
     pub wdl_loss: u16,
     /// Neither side can mate any more.
     pub dead: bool,
@@ -39,45 +53,34 @@ pub(crate) struct Answer {
 
 /// A line of play.
 #[derive(Clone, Serialize)]
-pub(crate) struct Line {
+pub struct Line {
+    /// Its rank, from 1.
     pub multipv: usize,
-    /// There is this or `mate`.
+    /// Hundredths of a pawn; there is this or `mate`.
     pub cp: Option<i32>,
+    /// In how many moves; negative if White is mated.
     pub mate: Option<i32>,
     /// `exact`, `lower` or `upper`.
     pub bound: &'static str,
     /// What White may expect, from 0 to 1.
     pub points: f64,
+    /// In UCI's notation.
     pub moves: Vec<String>,
+    /// The same in Standard Algebraic Notation.
     pub san: Vec<String>,
 }
 
 impl Answer {
     /// Before anything is known.
     pub fn new(id: Value, turn: usize, board: &Board) -> Self {
-        Self {
-            id,
-            turn,
-            fen: board.fen(FenStyle::Standard),
-            during: false,
-            cancelled: false,
-            best: None,
-            ponder: None,
-            depth: 0,
-            seldepth: 0,
-            nodes: 0,
-            time_ms: 0,
-            tbhits: 0,
-            wdl_win: 0,
-            wdl_draw: 0,
-            wdl_loss: 0,
-            dead: false,
-            lines: Vec::new(),
-        }
+        let fen = board.fen(FenStyle::Standard);
+        Self { id, turn, fen, during: false, cancelled: false, analysis: Analysis::default() }
     }
+}
 
+impl Analysis {
     /// Takes over what a search says.
-    pub fn hear(&mut self, report: &Report<'_>, board: &Board, style: CastlingStyle) {
+    pub(crate) fn hear(&mut self, report: &Report<'_>, board: &Board, style: CastlingStyle) {
         let line = Line::of(report, board, style);
         if report.multi_pv == 1 {
             (self.depth, self.seldepth, self.dead) = (report.depth, report.seldepth, report.is_dead);
@@ -91,32 +94,28 @@ impl Answer {
         }
     }
 
-    /// Says how the game has ended, if there is no legal move. False if there is one.
-    pub fn end(&mut self, board: &Board) -> bool {
+    /// How the game has ended, if there is no legal move.
+    pub(crate) fn of_end(board: &Board) -> Option<Self> {
         if board.has_legal_move() {
-            return false;
+            return None;
         }
         let is_mate = board.in_check();
-        [self.wdl_win, self.wdl_draw, self.wdl_loss] = match (is_mate, board.turn()) {
+        let [wdl_win, wdl_draw, wdl_loss] = match (is_mate, board.turn()) {
             (false, _) => [0, 1000, 0],
             (true, Color::White) => [0, 0, 1000],
             (true, Color::Black) => [1000, 0, 0],
         };
-        self.dead = !is_mate;
-        let points = f64::from(self.wdl_win) / 1000.0 + f64::from(self.wdl_draw) / 2000.0;
+        let points = f64::from(wdl_win) / 1000.0 + f64::from(wdl_draw) / 2000.0;
         let (cp, mate) = if is_mate { (None, Some(0)) } else { (Some(0), None) };
-        self.lines = vec![Line { multipv: 1, cp, mate, bound: "exact", points, moves: Vec::new(), san: Vec::new() }];
-        true
+        let line = Line { multipv: 1, cp, mate, bound: "exact", points, moves: Vec::new(), san: Vec::new() };
+        Some(Self { wdl_win, wdl_draw, wdl_loss, dead: !is_mate, lines: vec![line], ..Self::default() })
     }
 }
 
 impl Line {
     fn of(report: &Report<'_>, board: &Board, style: CastlingStyle) -> Self {
         let (score, [win, draw, _]) = claim_for_white(report, board);
-        let (cp, mate) = match score {
-            EngineScore::Centipawns(value) => (Some(value), None),
-            EngineScore::Mate(moves) => (None, Some(moves)),
-        };
+        let (cp, mate) = score.cp_or_mate();
         let bound = match (report.bound, board.turn()) {
             (Bound::Exact, _) => "exact",
             (Bound::Lower, Color::White) | (Bound::Upper, Color::Black) => "lower",

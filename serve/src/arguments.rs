@@ -13,7 +13,7 @@ use search::Tablebase;
 
 use crate::ServeError;
 use crate::http::Server;
-use crate::queue::Queue;
+use crate::job::PositionQueue;
 use crate::worker::Worker;
 
 /// What goes back and forth, by example.
@@ -34,12 +34,8 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_long_help = EXPLANATION)]
 pub struct ServeArguments {
-    /// How many positions to search at a time [default: one for each core]
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    threads: Option<u32>,
-    /// MiB of memory for the tables of all searches together [default: 16 for each]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
-    hash: Option<u32>,
+    #[command(flatten)]
+    searches: WorkerArguments,
     /// Serve HTTP on this address, such as 127.0.0.1:8077, instead of the standard streams: POST /analyse, GET /health and
     /// GET /metrics
     #[arg(long, value_name = "HOST:PORT")]
@@ -51,6 +47,17 @@ pub struct ServeArguments {
     /// Seconds after which a request is answered with what was found until then
     #[arg(long, requires = "http", default_value = "3600", value_name = "SECONDS", value_parser = cli::read_seconds)]
     timeout: Duration,
+}
+
+/// What the searches of a server share.
+#[derive(Args, Debug)]
+pub struct WorkerArguments {
+    /// How many positions to search at a time [default: one for each core]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+    /// MiB of memory for the tables of all searches together [default: 16 for each]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    hash: Option<u32>,
     /// Folders with Syzygy endgame tables, as in the variable PATH
     #[arg(long, value_name = "FOLDERS")]
     syzygy: Option<OsString>,
@@ -63,14 +70,30 @@ const MAX_TOKEN: u64 = 4096;
 
 impl ServeArguments {
     /// What serves HTTP, if that is wanted.
-    pub(crate) fn server(&self, queue: &Arc<Queue>) -> Result<Option<Server>, ServeError> {
+    pub(crate) fn server(&self, queue: &Arc<PositionQueue>) -> Result<Option<Server>, ServeError> {
         let Some(address) = &self.http else { return Ok(None) };
         let token = self.token_file.as_deref().map(read_token).transpose().map_err(ServeError::Token)?;
         Server::open(address, token, self.timeout, Arc::clone(queue)).map(Some)
     }
 
     /// A worker for each search at a time.
-    pub(crate) fn workers(&self) -> Result<Vec<Worker>, ServeError> {
+    pub(crate) fn workers(&self) -> Result<Vec<Worker>, NoTables> {
+        self.searches.workers()
+    }
+}
+
+/// There are no endgame tables where they are said to be.
+#[derive(Debug, thiserror::Error)]
+#[error("no endgame tables in {0}")]
+pub struct NoTables(String);
+
+impl WorkerArguments {
+    /// A worker for each search at a time.
+    ///
+    /// # Errors
+    ///
+    /// If endgame tables were asked for, and there are none.
+    pub fn workers(&self) -> Result<Vec<Worker>, NoTables> {
         let count = self.threads.map_or_else(cores, |threads| threads as usize);
         let hash_mib = self.hash.map_or(DEFAULT_HASH, |mib| (mib as usize / count).max(1));
         let tablebase = self.syzygy.as_deref().map(open_tables).transpose()?.map(Arc::new);
@@ -89,11 +112,11 @@ fn read_token(path: &Path) -> io::Result<String> {
     Ok(token.to_owned())
 }
 
-fn open_tables(list: &OsStr) -> Result<Tablebase, ServeError> {
+fn open_tables(list: &OsStr) -> Result<Tablebase, NoTables> {
     let tables = Tablebase::open(&folders(list));
     tables.take_faults().iter().for_each(tell);
     if tables.names().next().is_none() {
-        return Err(ServeError::NoTables(list.to_string_lossy().into_owned()));
+        return Err(NoTables(list.to_string_lossy().into_owned()));
     }
     Ok(tables)
 }

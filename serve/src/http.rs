@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::ServeError;
-use crate::queue::Queue;
+use crate::job::PositionQueue;
 use crate::session::Session;
 
 /// The most connections at a time.
@@ -29,7 +29,7 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 pub(crate) struct Server {
     listener: TcpListener,
     access: Access,
-    queue: Arc<Queue>,
+    queue: Arc<PositionQueue>,
     /// How long a request may take to be answered.
     timeout: Duration,
     connections: AtomicUsize,
@@ -47,7 +47,7 @@ impl Server {
         address: &str,
         token: Option<String>,
         timeout: Duration,
-        queue: Arc<Queue>,
+        queue: Arc<PositionQueue>,
     ) -> Result<Self, ServeError> {
         let fault = |error| ServeError::Address { address: address.to_owned(), error };
         let resolved = address.to_socket_addrs().map_err(fault)?.next();

@@ -6,13 +6,16 @@
 //! 2. The `queue` gives each position of a query to the next free thread, by priority.
 //! 3. A `worker` searches it, and tells the session what it has found: `answer`.
 //!
-//! With `http`, each request is such a session. Everything that concerns one client is in its session: the ids in use, and where answers go. Source of the form: the analysis
-//! engine of KataGo.
+//! With `http`, each request is such a session. Everything that concerns one client is in its session: the ids in use, and
+//! where answers go. Source of the form: the analysis engine of KataGo.
+//!
+//! Other servers build on the parts: the lines and fields of the input, the queue, the worker.
 
 mod answer;
 mod arguments;
 mod fields;
 mod http;
+mod job;
 mod query;
 mod queue;
 mod session;
@@ -27,11 +30,16 @@ use std::thread;
 
 use search::STACK_SIZE;
 
-pub use arguments::ServeArguments;
+pub use answer::{Analysis, Line};
+pub use arguments::{NoTables, ServeArguments, WorkerArguments};
+pub use fields::{Fault, Fields};
+pub use query::read_position;
+pub use queue::{Job, Queue};
+pub use session::{MAX_LINE, next_line};
+pub use worker::{Task, Worker};
 
-use queue::Queue;
+use job::PositionQueue;
 use session::Session;
-use worker::Worker;
 
 /// Why serving ended before its input did.
 #[derive(Debug, thiserror::Error)]
@@ -54,8 +62,8 @@ pub enum ServeError {
     #[error("--token-file: {0}")]
     Token(#[source] io::Error),
     /// There are no endgame tables where they are said to be.
-    #[error("no endgame tables in {0}")]
-    NoTables(String),
+    #[error(transparent)]
+    NoTables(#[from] NoTables),
     /// Ctrl-C was pressed.
     #[error("interrupted; what was still to be answered is lost")]
     Interrupted,
@@ -74,7 +82,7 @@ pub enum ServeError {
 ///
 /// If the input cannot be read or the output not be written, or the run is interrupted.
 pub fn run(arguments: &ServeArguments) -> Result<(), ServeError> {
-    let queue = Arc::new(Queue::default());
+    let queue = Arc::new(PositionQueue::default());
     let workers = arguments.workers()?;
     let aborted = Arc::clone(&queue);
     cli::on_ctrl_c(move || aborted.abort(), || {});
@@ -107,7 +115,7 @@ pub fn run(arguments: &ServeArguments) -> Result<(), ServeError> {
     reader.join().unwrap_or(Ok(())).map_err(ServeError::Read)
 }
 
-fn start(mut worker: Worker, queue: Arc<Queue>) -> Result<thread::JoinHandle<()>, ServeError> {
+fn start(mut worker: Worker, queue: Arc<PositionQueue>) -> Result<thread::JoinHandle<()>, ServeError> {
     let builder = thread::Builder::new().name("worker".to_owned()).stack_size(STACK_SIZE);
     builder.spawn(move || worker.work(&queue)).map_err(ServeError::Threads)
 }

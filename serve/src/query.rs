@@ -9,6 +9,7 @@ use search::Limits;
 use serde_json::Value;
 
 use crate::fields::{Fault, Fields};
+use crate::worker::Task;
 
 /// All fields of a query, for the documents to be compared with.
 #[cfg(test)]
@@ -123,7 +124,7 @@ fn id(fields: &mut Fields, field: &str) -> Result<Option<Value>, Fault> {
 impl Query {
     fn of(id: Value, mut fields: Fields) -> Result<Self, Fault> {
         let text = fields.text("position", MAX_POSITION)?.ok_or_else(|| Fault::new("position", "is missing"))?;
-        let start = position(&text)?;
+        let start = read_position(&text)?;
         let words = fields.words("moves")?;
         let (moves, boards) = played(&start, &words)?;
         let turns = turns(&mut fields, moves.len())?;
@@ -149,13 +150,14 @@ impl Query {
         Ok(query)
     }
 
-    /// The position after this many moves, with the game before it, and how far to search it.
-    pub fn at(&self, turn: usize) -> (Position, Limits) {
+    /// The position after this many moves, with the game before it, and how to search it.
+    pub fn at(&self, turn: usize) -> Task {
         let mut position = self.start.clone();
         self.moves[..turn].iter().for_each(|&mv| position.play(mv));
         // It was looked at when the query came.
         let search_moves = self.choice.root_moves(position.board()).unwrap_or_default();
-        (position, Limits { search_moves, ..self.limits.clone() })
+        let limits = Limits { search_moves, ..self.limits.clone() };
+        Task { position, limits, multi_pv: self.multi_pv, contempt: self.contempt, style: self.style }
     }
 
     /// What it takes to keep it, in bytes, about.
@@ -164,7 +166,12 @@ impl Query {
     }
 }
 
-fn position(text: &str) -> Result<Position, Fault> {
+/// A FEN, a line of EPD, or `startpos`.
+///
+/// # Errors
+///
+/// If it is none of these, or no legal position.
+pub fn read_position(text: &str) -> Result<Position, Fault> {
     if text.trim() == "startpos" {
         return Ok(Position::start());
     }

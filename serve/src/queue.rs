@@ -5,34 +5,31 @@ use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::query::Query;
-use crate::session::Session;
-
-/// The most positions that wait.
-pub(crate) const MAX_POSITIONS: usize = 200_000;
+/// The most jobs that wait.
+pub(crate) const MAX_JOBS: usize = 200_000;
 /// The most memory for what waits, in bytes.
 const MAX_BYTES: usize = 256 << 20;
 
-/// A position to be searched.
-pub(crate) struct Job {
-    pub query: Arc<Query>,
-    /// After how many moves.
-    pub turn: usize,
-    /// Whose it is.
-    pub session: Arc<Session>,
-    /// The search is to end, or not to begin.
-    pub is_cancelled: AtomicBool,
+/// Something to be done by a thread.
+pub trait Job {
+    /// Greater ones first.
+    fn priority(&self) -> i64;
+
+    /// What it takes to keep it, in bytes, about.
+    fn size(&self) -> usize;
+
+    /// It is to end, or not to begin.
+    fn cancel(&self);
 }
 
-struct Entry {
+struct Entry<J> {
     order: (i64, Reverse<u64>),
-    job: Arc<Job>,
+    job: Arc<J>,
 }
 
-/// The queue of all sessions.
-#[derive(Default)]
-pub(crate) struct Queue {
-    state: Mutex<State>,
+/// What threads take their work from.
+pub struct Queue<J> {
+    state: Mutex<State<J>>,
     wake: Condvar,
     is_aborted: AtomicBool,
     count: AtomicU64,
@@ -42,55 +39,60 @@ pub(crate) struct Queue {
 
 /// What a queue has done, and has to do.
 pub(crate) struct Load {
-    /// Positions.
+    /// Jobs.
     pub answered: u64,
     /// Of all searches.
     pub nodes: u64,
-    /// Positions.
+    /// Jobs.
     pub waiting: u64,
-    /// Positions.
+    /// Jobs.
     pub running: u64,
 }
 
-#[derive(Default)]
-struct State {
-    waiting: BinaryHeap<Entry>,
-    running: Vec<Arc<Job>>,
+struct State<J> {
+    waiting: BinaryHeap<Entry<J>>,
+    running: Vec<Arc<J>>,
     bytes: usize,
     /// No more will come.
     is_closed: bool,
 }
 
-impl Queue {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl<J> Default for Queue<J> {
+    fn default() -> Self {
+        let state = State { waiting: BinaryHeap::new(), running: Vec::new(), bytes: 0, is_closed: false };
+        Self {
+            state: Mutex::new(state),
+            wake: Condvar::new(),
+            is_aborted: AtomicBool::new(false),
+            count: AtomicU64::new(0),
+            answered: AtomicU64::new(0),
+            nodes: AtomicU64::new(0),
+        }
+    }
+}
+
+impl<J: Job> Queue<J> {
+    fn state(&self) -> MutexGuard<'_, State<J>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds the positions of a query; false if there are too many already.
-    pub fn push(&self, query: &Arc<Query>, session: &Arc<Session>) -> bool {
+    /// Adds jobs that belong together; false, and none of them, if there are too many already.
+    pub fn push(&self, jobs: impl ExactSizeIterator<Item = J>) -> bool {
         let mut state = self.state();
-        let (size, count) = (query.size(), query.turns.len());
-        if state.waiting.len() + count > MAX_POSITIONS || state.bytes + size > MAX_BYTES {
+        if state.waiting.len() + jobs.len() > MAX_JOBS || state.bytes > MAX_BYTES {
             return false;
         }
-        // Only the last position of a query to be taken gives its memory back: the share of each is good enough.
-        state.bytes += size;
-        for &turn in &query.turns {
-            let order = (query.priority, Reverse(self.count.fetch_add(1, Relaxed)));
-            let job = Job {
-                query: Arc::clone(query),
-                turn,
-                session: Arc::clone(session),
-                is_cancelled: AtomicBool::new(false),
-            };
+        for job in jobs {
+            state.bytes += job.size();
+            let order = (job.priority(), Reverse(self.count.fetch_add(1, Relaxed)));
             state.waiting.push(Entry { order, job: Arc::new(job) });
         }
         self.wake.notify_all();
         true
     }
 
-    /// The next position, as soon as there is one; `None` at the end.
-    pub fn take(&self) -> Option<Arc<Job>> {
+    /// The next job, as soon as there is one; `None` at the end.
+    pub fn take(&self) -> Option<Arc<J>> {
         let mut state = self.state();
         loop {
             if self.is_aborted() {
@@ -108,14 +110,14 @@ impl Queue {
         }
     }
 
-    /// A position that was taken has been searched with this many nodes.
-    pub fn done(&self, job: &Arc<Job>, nodes: u64) {
+    /// A job that was taken is done, with this many nodes.
+    pub fn done(&self, job: &Arc<J>, nodes: u64) {
         self.state().running.retain(|other| !Arc::ptr_eq(other, job));
         self.answered.fetch_add(1, Relaxed);
         self.nodes.fetch_add(nodes, Relaxed);
     }
 
-    pub fn load(&self) -> Load {
+    pub(crate) fn load(&self) -> Load {
         let state = self.state();
         Load {
             answered: self.answered.load(Relaxed),
@@ -126,14 +128,14 @@ impl Queue {
     }
 
     /// Takes back what waits of these jobs, and ends the searches of those that run.
-    pub fn cancel(&self, is_meant: impl Fn(&Job) -> bool) -> (Vec<Arc<Job>>, usize) {
+    pub fn cancel(&self, is_meant: impl Fn(&J) -> bool) -> (Vec<Arc<J>>, usize) {
         let mut state = self.state();
         let (taken, kept): (Vec<_>, _) = state.waiting.drain().partition(|entry| is_meant(&entry.job));
         state.waiting = BinaryHeap::from(kept);
         let taken: Vec<_> = taken.into_iter().map(|entry| entry.job).collect();
         taken.iter().for_each(|job| state.give_back(job));
         let running = state.running.iter().filter(|job| is_meant(job));
-        let stopped = running.inspect(|job| job.is_cancelled.store(true, Relaxed)).count();
+        let stopped = running.inspect(|job| job.cancel()).count();
         (taken, stopped)
     }
 
@@ -143,39 +145,40 @@ impl Queue {
         self.wake.notify_all();
     }
 
-    /// All searches end, and nothing else begins.
+    /// All jobs end, and nothing else begins.
     pub fn abort(&self) {
         self.is_aborted.store(true, Relaxed);
-        self.state().running.iter().for_each(|job| job.is_cancelled.store(true, Relaxed));
+        self.state().running.iter().for_each(|job| job.cancel());
         self.wake.notify_all();
     }
 
+    /// Whether that has been said.
     pub fn is_aborted(&self) -> bool {
         self.is_aborted.load(Relaxed)
     }
 }
 
-impl State {
-    fn give_back(&mut self, job: &Job) {
-        self.bytes = self.bytes.saturating_sub(job.query.size() / job.query.turns.len());
+impl<J: Job> State<J> {
+    fn give_back(&mut self, job: &J) {
+        self.bytes = self.bytes.saturating_sub(job.size());
     }
 }
 
-impl PartialEq for Entry {
+impl<J> PartialEq for Entry<J> {
     fn eq(&self, other: &Self) -> bool {
         self.order == other.order
     }
 }
 
-impl Eq for Entry {}
+impl<J> Eq for Entry<J> {}
 
-impl PartialOrd for Entry {
+impl<J> PartialOrd for Entry<J> {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Entry {
+impl<J> Ord for Entry<J> {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.order.cmp(&other.order)
     }

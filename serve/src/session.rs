@@ -11,11 +11,11 @@ use uci::NAME;
 
 use crate::answer::Answer;
 use crate::fields::Fault;
+use crate::job::{PositionJob, PositionQueue};
 use crate::query::{Command, Query};
-use crate::queue::{Job, Queue};
 
 /// The longest line, in bytes.
-pub(crate) const MAX_LINE: usize = 1 << 20;
+pub const MAX_LINE: usize = 1 << 20;
 
 /// What is shared between the thread that reads and those that answer.
 pub(crate) struct Session {
@@ -53,7 +53,7 @@ impl Session {
     }
 
     /// Nobody hears the answers any more.
-    pub fn leave(self: &Arc<Self>, queue: &Queue) {
+    pub fn leave(self: &Arc<Self>, queue: &PositionQueue) {
         if self.is_only_one {
             queue.abort();
         } else {
@@ -62,7 +62,7 @@ impl Session {
     }
 
     /// Reads queries until the input ends.
-    pub fn read(self: &Arc<Self>, mut input: impl BufRead, queue: &Queue) -> io::Result<()> {
+    pub fn read(self: &Arc<Self>, mut input: impl BufRead, queue: &PositionQueue) -> io::Result<()> {
         let mut line = Vec::new();
         while let Some(is_whole) = next_line(&mut input, &mut line)? {
             if !is_whole {
@@ -82,7 +82,7 @@ impl Session {
         Ok(())
     }
 
-    fn take(self: &Arc<Self>, line: &str, queue: &Queue) {
+    fn take(self: &Arc<Self>, line: &str, queue: &PositionQueue) {
         let (id, command) = Command::parse(line.trim_start_matches('\u{FEFF}'));
         match command {
             Ok(Command::Query(query)) => self.ask(*query, queue),
@@ -95,38 +95,39 @@ impl Session {
         }
     }
 
-    fn ask(self: &Arc<Self>, query: Query, queue: &Queue) {
+    fn ask(self: &Arc<Self>, query: Query, queue: &PositionQueue) {
         let (id, name) = (query.id.clone(), query.id.to_string());
         let query = Arc::new(query);
         if self.open().contains_key(&name) {
             return self.refuse(Some(id), Fault::new("id", "there is a query with this id, which is not answered yet"));
         }
         self.open().insert(name.clone(), query.turns.len());
-        if !queue.push(&query, self) {
+        let jobs = query.turns.iter().map(|&turn| PositionJob::new(Arc::clone(&query), turn, Arc::clone(self)));
+        if !queue.push(jobs) {
             self.open().remove(&name);
             self.refuse(Some(id), Fault::of_line("too many positions wait already"));
         }
     }
 
-    fn cancel(self: &Arc<Self>, id: &Value, target: Option<&Value>, queue: &Queue) {
+    fn cancel(self: &Arc<Self>, id: &Value, target: Option<&Value>, queue: &PositionQueue) {
         let is_meant =
-            |job: &Job| Arc::ptr_eq(&job.session, self) && target.is_none_or(|target| job.query.id == *target);
+            |job: &PositionJob| Arc::ptr_eq(&job.session, self) && target.is_none_or(|target| job.query.id == *target);
         let (taken, stopped) = queue.cancel(is_meant);
         self.write(&json!({ "id": id, "action": "cancel", "cancelled": taken.len() + stopped }));
         self.answer_cancelled(&taken);
     }
 
     /// Ends all queries of this client.
-    pub fn cancel_all(self: &Arc<Self>, queue: &Queue) {
+    pub fn cancel_all(self: &Arc<Self>, queue: &PositionQueue) {
         let (taken, _) = queue.cancel(|job| Arc::ptr_eq(&job.session, self));
         self.answer_cancelled(&taken);
     }
 
     /// Answers what had not begun.
-    fn answer_cancelled(&self, taken: &[Arc<Job>]) {
+    fn answer_cancelled(&self, taken: &[Arc<PositionJob>]) {
         for job in taken {
-            let (position, _) = job.query.at(job.turn);
-            let answer = Answer::new(job.query.id.clone(), job.turn, position.board());
+            let task = job.query.at(job.turn);
+            let answer = Answer::new(job.query.id.clone(), job.turn, task.position.board());
             self.answer(&Answer { cancelled: true, ..answer });
         }
     }
@@ -186,8 +187,12 @@ impl Session {
     }
 }
 
-/// The next line without its end. False if it is too long; then it was skipped. `None` at the end of the input.
-fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<bool>> {
+/// The next line without its end, into `line`. False if it is too long; then it was skipped. `None` at the end of the input.
+///
+/// # Errors
+///
+/// If the input cannot be read.
+pub fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<bool>> {
     line.clear();
     let mut length = 0;
     loop {

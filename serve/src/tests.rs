@@ -7,8 +7,8 @@ use std::thread;
 use search::STACK_SIZE;
 use serde_json::{Value, json};
 
+use crate::job::PositionQueue;
 use crate::query::FIELDS;
-use crate::queue::Queue;
 use crate::session::{MAX_LINE, Session};
 use crate::worker::Worker;
 
@@ -28,7 +28,7 @@ impl Write for Kept {
 
 /// What is answered to this input, in the order in which it comes.
 fn answers(input: impl AsRef<[u8]>, searches: usize) -> Vec<Value> {
-    let (queue, kept) = (Queue::default(), Kept::default());
+    let (queue, kept) = (PositionQueue::default(), Kept::default());
     let session = Arc::new(Session::new(Box::new(kept.clone())));
     thread::scope(|scope| {
         for _ in 0..searches {
@@ -289,7 +289,7 @@ fn a_session_whose_client_has_gone_ends() {
             Ok(())
         }
     }
-    let queue = Queue::default();
+    let queue = PositionQueue::default();
     let session = Arc::new(Session::new(Box::new(Closed)));
     let endless = json!({ "id": 1, "position": "startpos", "depth": 200 });
     let input = lines(&[endless, json!({ "id": 2, "action": "version" }), json!({ "id": 3, "action": "version" })]);

@@ -11,7 +11,7 @@ use crate::worker::Worker;
 
 struct Running {
     address: SocketAddr,
-    queue: Arc<Queue>,
+    queue: Arc<PositionQueue>,
     worker: Option<JoinHandle<()>>,
 }
 
@@ -21,7 +21,7 @@ impl Running {
     }
 
     fn with_timeout(token: Option<&str>, timeout: Duration) -> Self {
-        let queue = Arc::new(Queue::default());
+        let queue = Arc::new(PositionQueue::default());
         let server = Server::open("127.0.0.1:0", token.map(str::to_owned), timeout, Arc::clone(&queue)).unwrap();
         let address = server.address().unwrap();
         thread::spawn(|| server.run());
