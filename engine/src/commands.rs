@@ -30,6 +30,7 @@ use arena::{play, suite};
 use board::BoardArguments;
 use clap::{CommandFactory, Parser, Subcommand};
 use cli::printable;
+use mcp::McpArguments;
 use serve::ServeArguments;
 
 /// What the program does without a command.
@@ -87,6 +88,7 @@ commands! {
     "play": Play(play::PlayArguments) => play::run;
     "board": Board(BoardArguments) => board::run;
     "serve": Serve(ServeArguments) => serve::run;
+    "mcp": Mcp(McpArguments) => mcp::run;
     "suite": Suite(suite::SuiteArguments) => suite::run;
     "book": Book(book::BookArguments) => book::run;
     "mate": Mate(mate::MateArguments) => mate::run;

@@ -26,6 +26,7 @@ const FILES: &[(&str, &str)] = &[
     ("wac.epd", "docs/example.epd"),
     ("positions.fens", "docs/example.fens"),
     ("queries.jsonl", "docs/queries.jsonl"),
+    ("requests.jsonl", "docs/requests.jsonl"),
     ("perftsuite.epd", "engine/tests/help/perftsuite.epd"),
     ("analysed.json", "engine/tests/help/analysed.json"),
     ("book.bin", "engine/tests/help/book.bin"),

@@ -56,7 +56,7 @@ const FOLDERS: [(&str, &[&str]); 3] = [
 ];
 
 /// All that a crate of the workspace depends on there, where that is a promise of ARCHITECTURE.md.
-const DEPENDENCIES: [(&str, &[&str]); 10] = [
+const DEPENDENCIES: [(&str, &[&str]); 12] = [
     ("platform", &[]),
     ("movegen", &[]),
     ("page", &[]),
@@ -66,6 +66,8 @@ const DEPENDENCIES: [(&str, &[&str]); 10] = [
     ("search", &["eval", "movegen", "platform"]),
     ("pgn", &["formats", "movegen"]),
     ("uci", &["eval", "formats", "movegen", "platform", "search"]),
+    ("serve", &["cli", "movegen", "pgn", "search", "uci"]),
+    ("mcp", &["analysis", "cli", "movegen", "pgn", "search", "serve"]),
     ("web", &["search", "uci"]),
 ];
 
