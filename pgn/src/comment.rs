@@ -114,6 +114,7 @@ pub(super) fn written(node: &Node) -> String {
     let mut comment = String::new();
     append(&mut comment, &node.comment);
     text.push_str(&comment);
-    text.truncate(text.trim_end().len());
+    // Blanks of other kinds are part of the text.
+    text.truncate(text.trim_end_matches(' ').len());
     text
 }
