@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use cli::counted;
+use indicatif::BinaryBytes;
 use movegen::FenError;
 use store::StoreError;
 
@@ -125,6 +126,20 @@ pub enum AnalyseError {
         path: PathBuf,
         /// Why not.
         error: StoreError,
+    },
+    /// A store cannot be made as small as it should be.
+    #[error("{} cannot be made smaller than {}: a store without results has that size", path.display(), BinaryBytes(*bytes))]
+    TooLarge {
+        /// Where it is.
+        path: PathBuf,
+        /// How large it is, in bytes.
+        bytes: u64,
+    },
+    /// All is done, but some results could not be read.
+    #[error("{} could not be read", counted(*count, "result"))]
+    BrokenResults {
+        /// How many.
+        count: usize,
     },
     /// The system grants no threads.
     #[error("cannot start threads: {0}")]

@@ -12,7 +12,7 @@
 //!
 //! `run` is the command `analyse`, which leads games through all of these in parallel and in order. Other commands do
 //! other things with the same parts: `arbiter` asks the laws alone, `profile` sums up the games of one player, `explain` judges
-//! one move, `puzzles` makes exercises of what was analysed.
+//! one move, `puzzles` makes exercises of what was analysed, `store_command` passes on what searches found.
 //!
 //! # The order of the rooms
 //!
@@ -33,6 +33,7 @@ pub mod review;
 pub mod rows;
 mod run;
 mod search;
+pub mod store_command;
 mod temp_file;
 mod write;
 
@@ -40,5 +41,5 @@ pub use self::error::{AnalyseError, JournalError};
 pub use self::run::arguments::AnalyseArguments;
 pub use self::run::{run, run_until};
 pub use self::search::search_arguments::Parallel;
-pub use self::search::{session_store, store_command};
+pub use self::search::session_store;
 pub use self::write::annotate::CommentStyle;

@@ -2,14 +2,12 @@
 //!
 //! An `analyst` searches a segment of a main line, as the `search_arguments` say, or asks the network alone (`statics`). Two things know results without a search:
 //! the `journal` of an interrupted run, until that run is over, and a store, which outlives all runs. `archive` is the
-//! store as `analyse` asks it, [`session_store`] as a UCI session does, [`store_command`] as the user looks at it;
-//! `provenance` says for all of them whose results a store has, and on what they depend.
+//! store as `analyse` asks it, [`session_store`] as a UCI session does; `provenance` says for all of them whose results a store has, and on what they depend.
 
 pub(crate) mod analyst;
 pub(crate) mod archive;
 pub(crate) mod journal;
-mod provenance;
+pub(crate) mod provenance;
 pub(crate) mod search_arguments;
 pub mod session_store;
 mod statics;
-pub mod store_command;

@@ -237,35 +237,42 @@ fn files_that_cannot_be_used_are_named_and_stay() {
 }
 
 #[test]
-fn a_store_belongs_to_one_network() {
+fn results_of_another_network_are_shown_and_searched_again() {
     let place = Place::new();
     // To this network every position is even.
     let network = Network::from_weights(&vec![0; PAYLOAD_LEN / 2]).expect("weights");
     fs::write(place.path("even.nnue"), network.to_bytes()).expect("a file");
     let even = format!("EvalFile value {}", place.name("even.nnue"));
-    place.search("store", &[], "startpos", "go depth 5");
+    let hash = Network::embedded().hash();
+    let shown = format!("by Vancura with search {}, network {hash:016x}: depth 9 by ", uci::BENCH_SIGNATURE);
+    let is_shown = |search: &Search| search.lines.iter().any(|line| line.contains(&shown));
+    let alone = place.search("none", &[&even], "startpos", "go depth 5");
+    place.search("store", &[], "startpos", "go depth 9");
+    // First what the other one found, then what this one finds, as without the store.
+    let search = place.search("store", &[&even], "startpos", "go depth 5");
+    assert!(is_shown(&search) && !is_known(&search), "{:?}", search.lines);
+    assert!(search.lines[0].ends_with("; it is searched again"), "{:?}", search.lines);
+    assert_eq!((depths(&search)[0], search.last("nodes")), (9, alone.last("nodes")), "{:?}", search.lines);
+    assert_eq!((&depths(&search)[1..], &search.best), (&depths(&alone)[..], &alone.best));
+    // Its own result is the answer, and less deep than the other's in a search that goes on.
+    let again = place.search("store", &[&even], "startpos", "go depth 5");
+    assert!(is_known(&again) && !is_shown(&again) && depths(&again) == [5], "{:?}", again.lines);
+    let more = place.search("store", &[&even], "startpos", "go depth 6");
+    assert!(is_known(&more) && is_shown(&more) && depths(&more)[..2] == [9, 5], "{:?}", more.lines);
+    // The other one has its own as before.
+    let first = place.search("store", &[], "startpos", "go depth 9");
+    assert!(is_known(&first) && depths(&first) == [9], "{:?}", first.lines);
+    // Both networks in one session, each with its own.
     let mut engine = place.ready("store", &[&even]);
-    let said = engine.sync();
-    assert!(said.len() == 1 && said[0].contains("it belongs to Vancura with search "), "{said:?}");
-    assert!(!is_known(&engine.search("go depth 5")));
-    // With its own network it is there again.
+    assert!(engine.search("go depth 6").lines[0].contains("depth 6 by "));
     engine.send("setoption name EvalFile value <embedded>");
-    assert!(is_known(&engine.search("go depth 5")));
+    assert!(engine.search("go depth 9").lines[0].contains("depth 9 by "));
     assert!(engine.end().1);
-    // A store of the other network, whichever option comes first.
-    let mut engine = Engine::start();
-    engine.send(&format!("setoption name AnalysisStore value {}", place.name("even store")));
-    engine.send(&format!("setoption name {even}"));
-    assert!(engine.sync().is_empty());
-    engine.search("go depth 5");
-    assert!(engine.end().1);
-    let (mut engine, said) = place.engine("even store");
-    assert!(said.len() == 1 && said[0].contains("it belongs to "), "{said:?}");
-    engine.send(&format!("setoption name {even}"));
-    assert!(is_known(&engine.search("go depth 5")));
-    assert!(place.summary("store").lines().nth(1).is_some_and(|line| !line.contains(':')));
-    drop(engine);
-    assert!(place.summary("even store").contains(": another network, "), "{}", place.summary("even store"));
+    let summary = place.summary("store");
+    assert!(summary.starts_with("1 position, 2 results, "), "{summary}");
+    assert!(summary.lines().skip(1).filter(|line| line.contains(": 1 result")).count() == 2, "{summary}");
+    assert!(summary.contains(": 1 result; another network, "), "{summary}");
+    assert!(place.summary("none").contains(": another network, "), "{}", place.summary("none"));
 }
 
 #[test]

@@ -9,7 +9,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use common::{Noise, outcome};
+use common::{Noise, outcome, output};
+use eval::Network;
 use movegen::Board;
 use tempfile::TempDir;
 
@@ -152,6 +153,54 @@ fn a_store_that_cannot_be_used_is_named_and_stays() {
         assert_eq!(status, Some(2), "{same}");
         assert!(place.read("games.pgn") == games(2).as_bytes());
     }
+}
+
+/// A store whose results are all of another version: `analyse` with it writes what it writes without.
+#[test]
+fn results_of_another_version_are_no_part_of_what_analyse_writes() {
+    let place = Place::new(0);
+    fs::write(place.path("games.pgn"), "1. e4 e5 2. Nf3 Nc6 *\n").expect("a file");
+    let analyse = |name: &str, store: &[&str]| {
+        let (games, output) = (place.name("games.pgn"), place.name(name));
+        let arguments = [&["analyse", &games, "--nodes", "2000", "--json", &output][..], store].concat();
+        let (status, _, said) = outcome(&arguments);
+        assert_eq!(status, Some(0), "{said}");
+        place.read(name)
+    };
+    let plain = analyse("plain.json", &[]);
+    // Deeper results of the same positions.
+    let board = Board::start();
+    let older = store::Identity {
+        engine: "Vancura with search 1".to_owned(),
+        network: format!("{:016x}", Network::embedded().hash()),
+    };
+    let store = store::Store::open(&place.path("store"), &older).expect("a store");
+    for board in [board, board.after(board.legal_moves()[0]), board.after(board.parse_uci("e2e4").expect("a move"))] {
+        let line = search::FoundLine {
+            score: search::Score(-123),
+            bound: search::Bound::Exact,
+            moves: board.legal_moves().into_iter().rev().take(1).collect(),
+        };
+        let record = store::Record {
+            depth: 50,
+            seldepth: 60,
+            nodes: 1 << 40,
+            limits: 7,
+            tables: 0,
+            is_general: true,
+            lines: vec![line],
+        };
+        store.add([(store::Key::new(&board, [1; 16]), record)]).expect("it can be written");
+    }
+    drop(store);
+    let name = place.name("store");
+    assert!(analyse("one.json", &["--store", &name]) == plain);
+    assert!(analyse("two.json", &["--store", &name]) == plain, "from the store");
+    let option = format!("setoption name AnalysisStore value {name}");
+    let said = output(&[&option, "position startpos moves e2e4", "go depth 12"], b"");
+    assert!(said.contains(", by Vancura with search 1, network ") && said.contains("\ninfo depth 12 "), "{said}");
+    let (_, summary, _) = outcome(&["store", &name]);
+    assert!(summary.contains("; another version, "), "{summary}");
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::io;
 
 use redb::{CommitError, DatabaseError, StorageError, TableError, TransactionError};
 
+use crate::tables::MAX_IDENTITIES;
+
 /// Why a store cannot be used. The file is as it was before.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -16,14 +18,18 @@ pub enum StoreError {
     /// It was one, but cannot be trusted any more.
     #[error("it is damaged: {0}")]
     Damaged(String),
-    /// It was made by another network, or another version of the program or its search.
-    #[error("it belongs to {found}; this is {wanted}")]
-    Other {
-        /// Whose it is.
+    /// A later version of the program wrote it, in a form that is not known here.
+    #[error("it belongs to {found}, which this program does not know")]
+    Later {
+        /// Whose it is, and its format.
         found: String,
-        /// Who asks.
-        wanted: String,
     },
+    /// It has results of so many that there is no room for those of another.
+    #[error(
+        "it has results of {} versions and networks, and no room for another; `vancura store prune --older` makes some",
+        MAX_IDENTITIES
+    )]
+    Crowded,
     /// It cannot be read or written.
     #[error("{0}")]
     Io(#[from] io::Error),

@@ -29,6 +29,10 @@ impl Key {
         Self(bytes)
     }
 
+    pub(crate) const fn of_bytes(bytes: [u8; KEY]) -> Self {
+        Self(bytes)
+    }
+
     pub(crate) const fn bytes(&self) -> &[u8; KEY] {
         &self.0
     }
@@ -37,7 +41,15 @@ impl Key {
         std::array::from_fn(|index| self.0[index])
     }
 
-    pub(crate) fn context(&self) -> Context {
+    /// The position, with counters as at the start of a game; `None` if there is none, as the file was tampered with.
+    #[must_use]
+    pub fn board(&self) -> Option<Board> {
+        Board::from_packed(&self.position())
+    }
+
+    /// The context.
+    #[must_use]
+    pub fn context(&self) -> Context {
         std::array::from_fn(|index| self.0[POSITION + index])
     }
 }

@@ -5,16 +5,23 @@
 //! its owner understands it. [`Store::get`] finds the result of just this search, [`Store::deepest`] the deepest of a
 //! position that holds in other games too.
 //!
-//! A store belongs to one network and one version of the search, its [`Identity`]. What is damaged, or is another's, is
-//! never written to: a file is examined as a whole, in a way that cannot change it (`check`), before it is opened.
+//! Results of several networks and versions of the search lie side by side, each under its [`Identity`]: a store is opened
+//! for one of them, whose results it gives, and marks those of others as theirs. A [`StoreReader`] sees all. What is damaged
+//! is never written to: a file is examined as a whole, in a way that cannot change it (`check`), before it is opened.
 
 mod check;
 mod error;
 mod key;
+mod prune;
+mod reader;
 mod record;
 mod store;
+mod tables;
 
 pub use error::StoreError;
 pub use key::{Context, Key};
+pub use prune::{Pruned, Pruning};
+pub use reader::{StoreReader, Summary, SummaryPart};
 pub use record::Record;
-pub use store::{Identity, Store, Summary};
+pub use store::{OtherRecord, Store};
+pub use tables::Identity;

@@ -71,6 +71,13 @@ impl Record {
         Some(Self { depth, seldepth, nodes, limits, tables, is_general, lines })
     }
 
+    /// Of two results of the same search of a position, the better one has the higher rank: that of more depth, then of more
+    /// nodes and more lines.
+    #[must_use]
+    pub fn rank(&self) -> (u32, u64, usize) {
+        (self.depth, self.nodes, self.lines.len())
+    }
+
     /// Whether it is to be preferred to another one of the same position, for games other than its own.
     pub(crate) fn is_better_than(&self, other: &Self) -> bool {
         let rank = |record: &Self| (record.is_general, record.nodes, record.depth, record.lines.len());

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use movegen::Board;
 use search::{Bound, FoundLine, Score};
-use store::{Identity, Key, Record, Store, StoreError};
+use store::{Identity, Key, OtherRecord, Record, Store, StoreError, StoreReader, Summary};
 use tempfile::TempDir;
 
 /// Where the process that is to be killed writes.
@@ -36,6 +36,50 @@ fn records(count: u64) -> Vec<(Key, Record)> {
     }
     let context = |number: u64| std::array::from_fn(|index| number.to_le_bytes()[index % 8]);
     (0..count).zip(&boards).map(|(number, board)| (Key::new(board, context(number)), record(number))).collect()
+}
+
+fn other_identity() -> Identity {
+    Identity { engine: "Test 2".to_owned(), ..identity() }
+}
+
+fn summary(path: &Path) -> Result<Summary, StoreError> {
+    StoreReader::open(path)?.summary()
+}
+
+/// A store as programs before wrote it: for one identity, which was named beside the format.
+fn write_in_old_format(path: &Path, records: &[(Key, Record)]) {
+    let database = redb::Database::create(path).expect("a database");
+    let write = database.begin_write().expect("it can be written");
+    {
+        let about = redb::TableDefinition::<&str, &str>::new("vancura analysis store");
+        let mut about = write.open_table(about).expect("a table");
+        for (name, value) in [("format", "1"), ("engine", "Test 1"), ("network", "0123")] {
+            about.insert(name, value).expect("it can be written");
+        }
+        let (results, deepest) = (
+            redb::TableDefinition::<&[u8; 40], &[u8]>::new("records"),
+            redb::TableDefinition::<&[u8; 24], &[u8; 16]>::new("deepest"),
+        );
+        let mut results = write.open_table(results).expect("a table");
+        let mut deepest = write.open_table(deepest).expect("a table");
+        for (key, record) in records {
+            let board = key.board().expect("a position");
+            let bytes = [&board.packed()[..], &key.context()].concat();
+            // The fields one after the other, as they are written in this format.
+            let lines = record.lines.iter().map(|line| {
+                let moves = line.moves.iter().map(|mv| mv.bits()).collect::<Vec<_>>();
+                (line.score.0, 0_u8, moves)
+            });
+            let Record { depth, seldepth, nodes, limits, tables, is_general, .. } = *record;
+            let fields = (depth, seldepth, nodes, limits, tables, is_general, lines.collect::<Vec<_>>());
+            let value = postcard::to_allocvec(&fields).expect("it can be written");
+            results
+                .insert(&<[u8; 40]>::try_from(&bytes[..]).expect("40 bytes"), &value[..])
+                .expect("it can be written");
+            deepest.insert(&board.packed(), &key.context()).expect("it can be written");
+        }
+    }
+    write.commit().expect("it can be written");
 }
 
 struct Place(TempDir);
@@ -88,8 +132,8 @@ fn what_was_added_is_there_in_the_next_run() {
     let store = Store::open(&path, &identity()).unwrap();
     assert_eq!(found(&store, &all), 1000);
     drop(store);
-    let summary = Store::summary(&path).unwrap();
-    assert_eq!((summary.records, &summary.identity), (1000, &identity()));
+    let summary = summary(&path).unwrap();
+    assert_eq!((summary.records, summary.parts.len(), &summary.parts[0].identity), (1000, 1, &identity()));
     assert!(summary.positions <= 1000 && summary.bytes == fs::metadata(&path).unwrap().len());
     assert_eq!(fs::read_dir(place.0.path()).unwrap().count(), 1, "nothing else is left in the folder");
 }
@@ -115,19 +159,114 @@ fn the_deepest_result_that_holds_elsewhere_is_found() {
 }
 
 #[test]
+fn results_of_several_versions_lie_side_by_side() {
+    let place = Place::new();
+    let path = place.path("store");
+    let all = records(300);
+    let identities =
+        [identity(), other_identity(), Identity { network: "4567".to_owned(), ..identity() }, other_identity()];
+    for (turn, identity) in identities.iter().enumerate() {
+        let store = Store::open(&path, identity).unwrap();
+        assert_eq!(found(&store, &all), if turn == 3 { 100 } else { 0 }, "turn {turn}");
+        assert_eq!(store.deepest(&Board::start()).unwrap().is_some(), turn == 3);
+        // The same keys, and other results.
+        let own = all[..100].iter().map(|(key, record)| (*key, Record { depth: 5, ..record.clone() }));
+        store.add(own).unwrap();
+    }
+    let store = Store::open(&path, &identity()).unwrap();
+    assert_eq!(found(&store, &all), 100);
+    let (key, record) = &all[7];
+    let board = key.board().unwrap();
+    let others: Vec<_> = [other_identity(), identities[2].clone()]
+        .into_iter()
+        .map(|identity| OtherRecord { identity, record: record.clone() })
+        .collect();
+    assert_eq!(store.of_others(key, None).unwrap(), others);
+    let twice: Vec<_> = others.iter().flat_map(|other| [other.clone(), other.clone()]).collect();
+    assert_eq!(store.of_others(key, Some(&board)).unwrap(), twice);
+    let elsewhere = Key::new(&board, [9; 16]);
+    assert_eq!(store.of_others(&elsewhere, Some(&board)).unwrap(), others);
+    assert_eq!(store.of_others(&elsewhere, None).unwrap(), []);
+    store.add(all[100..].to_vec()).unwrap();
+    drop(store);
+    let summary = summary(&path).unwrap();
+    let parts: Vec<_> = summary.parts.iter().map(|part| (&part.identity.engine[..], part.records)).collect();
+    assert_eq!(parts, [("Test 1", 300), ("Test 1", 100), ("Test 2", 100)]);
+    assert_eq!((summary.records, summary.positions), (500, summary.parts[0].positions));
+}
+
+#[test]
+fn a_store_in_the_old_format_is_read_and_becomes_a_new_one() {
+    let place = Place::new();
+    let path = place.path("store");
+    let all = records(200);
+    write_in_old_format(&path, &all[..100]);
+    let old = fs::read(&path).unwrap();
+    let before = summary(&path).unwrap();
+    assert_eq!((before.records, &before.parts[0].identity), (100, &identity()));
+    // To look into it changes nothing.
+    assert_eq!(found(&Store::open(&path, &identity()).unwrap(), &all), 100);
+    assert_eq!(summary(&path).unwrap().records, 100);
+    for (identity, expected) in [(identity(), 200), (other_identity(), 100)] {
+        fs::write(&path, &old).unwrap();
+        let store = Store::open(&path, &identity).unwrap();
+        store.add(all[100..].to_vec()).unwrap();
+        drop(store);
+        assert_eq!(found(&Store::open(&path, &identity).unwrap(), &all), expected);
+        assert_eq!(found(&Store::open(&path, &self::identity()).unwrap(), &all[..100]), 100, "nothing is lost");
+        assert_eq!(summary(&path).unwrap().records, 200);
+    }
+}
+
+#[test]
+fn the_better_of_two_results_stays() {
+    let place = Place::new();
+    let store = Store::open(&place.path("store"), &identity()).unwrap();
+    let key = Key::new(&Board::start(), [1; 16]);
+    let other = Key::new(&Board::start(), [2; 16]);
+    let deeper = Record { depth: 6, ..record(10) };
+    for (record, expected, stays) in [
+        (record(50), 1, record(50)),
+        (record(40), 0, record(50)),
+        (deeper.clone(), 1, deeper.clone()),
+        (record(60), 0, deeper),
+    ] {
+        assert_eq!(store.improve(&identity(), &[(key, record)]).unwrap(), expected);
+        assert_eq!(store.get(&key).unwrap(), Some(stays));
+    }
+    assert_eq!(store.improve(&other_identity(), &[(key, record(1)), (other, record(2))]).unwrap(), 2);
+    assert_eq!(store.of_others(&other, None).unwrap().len(), 1);
+    assert_eq!(store.get(&other).unwrap(), None);
+}
+
+#[test]
+fn there_is_a_limit_to_versions() {
+    let place = Place::new();
+    let path = place.path("store");
+    let store = Store::open(&path, &identity()).unwrap();
+    let named = |number: u32| Identity { engine: format!("Test {number}"), network: "0".to_owned() };
+    let mut results = (0..1100).map(|number| store.improve(&named(number), &records(1)));
+    assert_eq!(results.by_ref().take_while(Result::is_ok).count(), 999);
+    assert!(results.all(|result| matches!(result, Err(StoreError::Crowded))));
+    assert_eq!(store.improve(&named(7), &records(2)).unwrap(), 1);
+    drop(store);
+    assert_eq!((summary(&path).unwrap().parts.len(), summary(&path).unwrap().positions), (999, 2));
+}
+
+#[test]
 fn a_store_in_use_is_nobody_elses() {
     let place = Place::new();
     let path = place.path("store");
     let store = Store::open(&path, &identity()).unwrap();
     assert!(matches!(Store::open(&path, &identity()), Err(StoreError::InUse)));
-    assert!(matches!(Store::summary(&path), Err(StoreError::InUse)));
+    assert!(matches!(summary(&path), Err(StoreError::InUse)));
     store.add(records(10)).unwrap();
     drop(store);
     assert_eq!(found(&Store::open(&path, &identity()).unwrap(), &records(10)), 10);
 }
 
 #[test]
-fn what_is_no_store_or_anothers_stays_as_it_is() {
+fn what_is_no_store_or_a_later_one_stays_as_it_is() {
     let place = Place::new();
     let path = place.path("file");
     let refused = |bytes: &[u8], identity: &Identity| {
@@ -140,14 +279,16 @@ fn what_is_no_store_or_anothers_stays_as_it_is() {
         let error = refused(bytes, &identity());
         assert!(matches!(error, StoreError::Foreign | StoreError::Damaged(_)), "{error}");
     }
-    let store = place.filled(50);
-    for other in
-        [Identity { engine: "Test 2".to_owned(), ..identity() }, Identity { network: "4567".to_owned(), ..identity() }]
-    {
-        let error = refused(&store, &other);
-        assert!(matches!(error, StoreError::Other { .. }), "{error}");
-        assert!(error.to_string().contains(&other.to_string()) && error.to_string().contains("Test 1"), "{error}");
-    }
+    // A store of a later program.
+    place.filled(50);
+    let database = redb::Database::open(place.path("filled")).unwrap();
+    let write = database.begin_write().unwrap();
+    let about = redb::TableDefinition::<&str, &str>::new("vancura analysis store");
+    write.open_table(about).unwrap().insert("format", "3").unwrap();
+    write.commit().unwrap();
+    drop(database);
+    let error = refused(&fs::read(place.path("filled")).unwrap(), &identity());
+    assert!(matches!(error, StoreError::Later { .. }) && error.to_string().contains("Test 1"), "{error}");
     // A database of another program.
     let foreign = place.path("foreign");
     drop(redb::Database::create(&foreign).unwrap());
@@ -155,7 +296,7 @@ fn what_is_no_store_or_anothers_stays_as_it_is() {
     assert!(matches!(error, StoreError::Foreign), "{error}");
     assert!(matches!(Store::open(place.0.path(), &identity()), Err(StoreError::Io(_))), "a folder");
     assert!(matches!(Store::open(&place.path("no/such/folder"), &identity()), Err(StoreError::Io(_))));
-    assert!(matches!(Store::summary(&place.path("missing")), Err(StoreError::Io(_))));
+    assert!(matches!(summary(&place.path("missing")), Err(StoreError::Io(_))));
 }
 
 /// Opened, each damaged file is refused and stays as it is, or has nothing wrong in it.
@@ -230,7 +371,7 @@ fn reader() {
         store.flush().unwrap();
         assert_eq!(found(store, &all), 100);
     }
-    assert_eq!(Store::summary(path).unwrap().records, 100);
+    assert_eq!(summary(path).unwrap().records, 100);
     drop(stores);
     assert!(fs::read(path).unwrap() == before);
 }

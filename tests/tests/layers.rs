@@ -50,6 +50,7 @@ const FOLDERS: [(&str, &[&str]); 3] = [
             "profile",
             "explain",
             "puzzles",
+            "store_command",
         ],
     ),
     ("train", &["games", "selfplay", "records", "endings", "training", "exam", "tuning"]),

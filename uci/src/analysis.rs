@@ -3,6 +3,9 @@
 //! What is known is told first. Until the search is as deep, its own lines say less: of them only the cost is told, and if
 //! it ends by then, the answer is the known one. So whoever analyses never sees a position become less well understood.
 //!
+//! What a search of another version or with another network found is told before that, marked as such, if it is deeper. It is
+//! only something to begin with: all lines of the search follow, and the answer is its own.
+//!
 //! The search itself is one like any other. Entries of the transposition table for the known line, with its score and the
 //! depth left, were tried: ten positions took 614,000 nodes instead of 603,000 to get back to depth 13, and 1.69 million
 //! instead of 1.56 to depth 15.
@@ -15,7 +18,7 @@ use movegen::unwinnable::is_dead;
 use movegen::{Board, Budget, Move};
 use search::{Found, Limits, Report, Reporter, TablebaseFault};
 
-use crate::memory::{AnalysisMemory, Subject, suffices};
+use crate::memory::{AnalysisMemory, OtherFound, Subject, suffices};
 use crate::print::{Announcer, Recalled};
 
 /// While a search runs, its result is kept this often: what a kill can cost.
@@ -47,7 +50,7 @@ impl<W: Write + Send> Analysis<W> {
         let board = subject.position.board();
         let line_count = board.count_legal_moves().min(subject.settings.multi_pv);
         let known = (line_count > 0).then(|| memory.recall(&subject)).flatten();
-        let known = known.filter(|known| known.lines.len() == line_count && known.is_exact() && known.fits(board));
+        let known = known.filter(|known| is_told(known, line_count, board));
         Self {
             announcer,
             memory,
@@ -64,9 +67,12 @@ impl<W: Write + Send> Analysis<W> {
 
     /// Tells what is known. True if that is the answer, and nothing has to be searched.
     pub(crate) fn begin(&mut self, limits: &Limits) -> bool {
+        let is_answer = self.known.as_ref().is_some_and(|known| suffices(known, limits));
+        if !is_answer {
+            self.tell_other();
+        }
         let Some(known) = &self.known else { return false };
         let Found { depth, nodes, .. } = *known;
-        let is_answer = suffices(known, limits);
         let rest = if is_answer { "; no search is needed" } else { "" };
         self.announcer.message(format_args!("from the analysis store: depth {depth} by {nodes} nodes{rest}"));
         self.tell_known();
@@ -76,14 +82,34 @@ impl<W: Write + Send> Analysis<W> {
         is_answer
     }
 
+    /// Tells what another version or network found, if it is deeper than what is known.
+    fn tell_other(&mut self) {
+        let other = (self.line_count > 0).then(|| self.memory.recall_other(&self.subject)).flatten();
+        let is_told = |found: &Found| {
+            self.known.as_ref().is_none_or(|known| found.depth > known.depth)
+                && is_told(found, self.line_count, self.subject.position.board())
+        };
+        let Some(OtherFound { found, by }) = other.filter(|other| is_told(&other.found)) else { return };
+        let Found { depth, nodes, .. } = found;
+        self.announcer.message(format_args!(
+            "from the analysis store, by {by}: depth {depth} by {nodes} nodes; it is searched again"
+        ));
+        self.announcer.recalled(&found, self.recalled());
+    }
+
     fn tell_known(&mut self) {
         let Some(known) = &self.known else { return };
+        self.announcer.recalled(known, self.recalled());
+        self.has_told_more = false;
+    }
+
+    /// What results do not tell of the position.
+    fn recalled(&self) -> Recalled {
         let Subject { position, tablebase, .. } = &self.subject;
         let board = position.board();
         let from_tables = tablebase.as_ref().is_some_and(|tables| tables.covers(board));
         // What may take longer is for the search, which can be stopped.
-        self.announcer.recalled(known, Recalled { from_tables, is_dead: is_dead(board, Budget::FAST) });
-        self.has_told_more = false;
+        Recalled { from_tables, is_dead: is_dead(board, Budget::FAST) }
     }
 
     /// Keeps the last whole iteration. What is deeper than a known result is worth at least its nodes, even if an earlier
@@ -142,6 +168,11 @@ impl<W: Write + Send> Reporter for Analysis<W> {
         }
         self.announcer.finished(best, reply);
     }
+}
+
+/// Whether a result of a memory can be told: all its lines are there, exact, and can be played.
+fn is_told(found: &Found, line_count: usize, board: &Board) -> bool {
+    found.lines.len() == line_count && found.is_exact() && found.fits(board)
 }
 
 /// The expected reply: none if the game would be over.

@@ -36,7 +36,7 @@ pub use error::{CommandError, Token};
 pub use file::read_network;
 pub use genfens::GenFens;
 pub use limits::Go;
-pub use memory::{AnalysisMemory, MemoryError, OpenMemory, Subject, Tell};
+pub use memory::{AnalysisMemory, MemoryError, OpenMemory, OtherFound, Subject, Tell};
 pub use option::{Options, Setting, Value, options_without_files};
 pub use piece_values::{PieceValues, StaticEvaluation};
 pub use print::{claim_for_white, engine_score};

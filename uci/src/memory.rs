@@ -22,11 +22,26 @@ pub trait AnalysisMemory: Send + Sync {
     /// What is known, in as many exact lines as the settings ask for; `None` if nothing is.
     fn recall(&self, subject: &Subject) -> Option<Found>;
 
+    /// What a search of another version or with another network found, if that is known: something to begin with, and no
+    /// answer. In as many exact lines as the settings ask for.
+    fn recall_other(&self, _: &Subject) -> Option<OtherFound> {
+        None
+    }
+
     /// Keeps a result, unless a better one is known. Returns at once: a search is running.
     fn keep(&self, subject: &Subject, found: Found);
 
     /// Whether it could not be read or written, and so is of no use any more.
     fn has_failed(&self) -> bool;
+}
+
+/// What a search of another version or with another network found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OtherFound {
+    /// What it found.
+    pub found: Found,
+    /// Whose it is, in words for the user.
+    pub by: String,
 }
 
 /// What a result is about, and what it depends on.

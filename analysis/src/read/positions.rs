@@ -72,7 +72,7 @@ pub(crate) fn positions(
 ) -> io::Result<Box<dyn Iterator<Item = FoundPosition> + Send>> {
     if format != Format::Csv {
         let parse = if format == Format::JsonLines { of_json } else { of_epd };
-        return Ok(Box::new(Lines { text, number: 0, is_over: false }.filter_map(move |(number, line)| {
+        return Ok(Box::new(Lines::new(text).filter_map(move |(number, line)| {
             let result = match line {
                 Ok(line) => parse(&line)?,
                 Err(fault) => Err(Fault { fault, ..Fault::default() }),
@@ -197,7 +197,7 @@ fn position(fen: &str, id: Option<&str>, moves: &[&str]) -> Parsed {
 }
 
 /// The lines of a text with their numbers. One that is too long is passed over, and its fault told.
-struct Lines<R> {
+pub(crate) struct Lines<R> {
     text: R,
     number: u64,
     is_over: bool,
@@ -229,6 +229,11 @@ impl<R: BufRead> Iterator for Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
+    /// The lines of a text.
+    pub const fn new(text: R) -> Self {
+        Self { text, number: 0, is_over: false }
+    }
+
     /// Whether this is a whole line; if not, what is left of it is passed over.
     fn pass_over_rest(&mut self, line: &[u8]) -> io::Result<bool> {
         if line.ends_with(b"\n") || line.len() as u64 <= MOST {

@@ -4,6 +4,9 @@
 //! is not general. What `analyse` has found is taken too, if it holds in other games and is of the same tables; and what
 //! is kept here is there for `analyse`, unless contempt is a part of it.
 //!
+//! What other versions of the search and other networks have found is in the file too. It is given as theirs, and never
+//! taken for a result of this one.
+//!
 //! Records are written by a thread of their own, one transaction after the other, so that no search waits for a disk.
 
 use std::collections::BTreeMap;
@@ -17,7 +20,7 @@ use platform::has_room;
 use search::{Bound, Found, Settings, TablebaseSettings};
 use sha2::{Digest, Sha256};
 use store::{Key, Record, Store, StoreError};
-use uci::{AnalysisMemory, MemoryError, Subject, Tell};
+use uci::{AnalysisMemory, MemoryError, OtherFound, Subject, Tell};
 
 use crate::search::provenance::{self, context_of, identity, number_of, number_of_tables, tables_of};
 
@@ -100,6 +103,17 @@ impl AnalysisMemory for SessionStore {
         let mut found = Found::from(best);
         found.lines.truncate(place.lines);
         Some(found).filter(|found| found.fits(subject.position.board()))
+    }
+
+    fn recall_other(&self, subject: &Subject) -> Option<OtherFound> {
+        let place = Place::of(subject)?;
+        let board = subject.position.board();
+        let others = self.shared.with_store(|store| store.of_others(&place.key, place.is_general.then_some(board)))?;
+        let others = others.into_iter().filter(|other| place.admits(&other.record));
+        let best = others.max_by_key(|other| (rank(&other.record), other.identity.clone()))?;
+        let mut found = Found::from(best.record);
+        found.lines.truncate(place.lines);
+        Some(OtherFound { found, by: best.identity.to_string() }).filter(|other| other.found.fits(board))
     }
 
     fn keep(&self, subject: &Subject, found: Found) {

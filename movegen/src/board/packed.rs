@@ -1,7 +1,8 @@
 //! A position in 24 bytes, for large sets of positions without hash collisions.
 
+use super::setup::{CastlingFlag, CastlingRook, Setup};
 use super::state::Board;
-use crate::{Color, Piece, PieceType, Rank, Square};
+use crate::{Bitboard, Color, Piece, PieceType, Rank, Square};
 
 /// Pieces, side to move, castling rights and a legal en passant square, but no counters. Different positions pack to
 /// different values, so unlike Zobrist keys they never collide.
@@ -11,6 +12,8 @@ use crate::{Color, Piece, PieceType, Rank, Square};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Packed([u64; 3]);
 
+/// No position has more pieces.
+const MAX_OCCUPIED: usize = 32;
 /// A rook with a castling right; its rank tells the colour.
 const CASTLING_ROOK: u64 = 12;
 /// A pawn that can be captured en passant; its rank tells the colour.
@@ -46,6 +49,37 @@ impl Board {
         }
         bytes
     }
+
+    /// The position of these bytes, with counters as at the start of a game; `None` if [`packed`](Self::packed) gives no
+    /// position such bytes.
+    #[must_use]
+    pub fn from_packed(bytes: &[u8; 24]) -> Option<Self> {
+        let word = |part: usize| (0..8).rev().fold(0, |word, index| word << 8 | u64::from(bytes[8 * part + index]));
+        let mut setup = Setup::EMPTY;
+        for (index, square) in Bitboard(word(0)).into_iter().enumerate().take(MAX_OCCUPIED) {
+            let code = [word(1), word(2)][index >> 4 & 1] >> (4 * (index & 15)) & 15;
+            let color_by_rank = if square.rank() < Rank::Five { Color::White } else { Color::Black };
+            let piece = match code {
+                CASTLING_ROOK => {
+                    let rook = CastlingRook::On(square.file());
+                    setup.castling.push(CastlingFlag { color: color_by_rank, rook });
+                    Piece::new(color_by_rank, PieceType::Rook)
+                }
+                PASSED_PAWN => {
+                    setup.en_passant = Some(Square::new(square.file(), Rank::Three.relative_to(color_by_rank)));
+                    Piece::new(color_by_rank, PieceType::Pawn)
+                }
+                WAITING_WHITE_KING => {
+                    setup.turn = Color::Black;
+                    Piece::WhiteKing
+                }
+                code => *Piece::ALL.get(code as usize)?,
+            };
+            setup.pieces[square as usize] = Some(piece);
+        }
+        // What the setup drops, and what was left out here, is missing then.
+        Self::from_setup(&setup).ok().map(|(board, _)| board).filter(|board| board.packed() == *bytes)
+    }
 }
 
 impl Packed {
@@ -62,7 +96,7 @@ impl Packed {
         let [squares, low, high] = self.0;
         let mut board = Board::empty();
         let mut passed = None;
-        for (index, square) in crate::Bitboard(squares).into_iter().enumerate() {
+        for (index, square) in Bitboard(squares).into_iter().enumerate() {
             let code = [low, high][index >> 4 & 1] >> (4 * (index & 15)) & 15;
             let color_by_rank = if square.rank() < Rank::Five { Color::White } else { Color::Black };
             let piece = match code {
@@ -118,10 +152,32 @@ mod tests {
                 assert_eq!(unpacked.checkers(), child.checkers());
                 assert_eq!(unpacked.legal_moves(), child.legal_moves());
                 assert_eq!(unpacked.pack(), child.pack());
+                assert_eq!(Board::from_packed(&child.packed()).map(|board| board.keys), Some(unpacked.keys));
                 assert_ne!(child.pack(), board.pack());
             }
             let fields = |board: &Board| board.fen(FenStyle::Shredder).rsplitn(3, ' ').last().map(str::to_owned);
             assert_eq!(fields(&board.pack().unpack()), fields(&board));
         }
+    }
+
+    #[test]
+    fn bytes_of_no_position_are_none() {
+        let start = Board::start().packed();
+        let mut state = 1_u64;
+        let mut count = 0;
+        for trial in 0..40_000 {
+            let mut bytes = if trial % 4 == 0 { [0; 24] } else { start };
+            for _ in 0..=trial % 7 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                bytes[(state >> 33) as usize % 24] = (state >> 56) as u8;
+            }
+            if let Some(board) = Board::from_packed(&bytes) {
+                count += 1;
+                assert_eq!(board.packed(), bytes);
+                assert_eq!(Board::from_fen(&board.fen(FenStyle::Shredder)).as_ref().map(Board::packed), Ok(bytes));
+            }
+        }
+        assert!(count > 100, "{count}");
+        assert!(Board::from_packed(&[0; 24]).is_none() && Board::from_packed(&[0xFF; 24]).is_none());
     }
 }

@@ -17,6 +17,7 @@ pub mod packed;
 pub mod pgn;
 pub mod pool;
 pub mod positions;
+pub mod results;
 pub mod store;
 pub mod uci;
 
@@ -24,7 +25,7 @@ pub mod uci;
 pub type Check = fn(&[u8]);
 
 /// All targets by their names.
-pub const TARGETS: [(&str, Check); 13] = [
+pub const TARGETS: [(&str, Check); 14] = [
     ("fen", fen::check),
     ("epd", epd::check),
     ("pgn", pgn::check),
@@ -37,6 +38,7 @@ pub const TARGETS: [(&str, Check); 13] = [
     ("checkpoint", checkpoint::check),
     ("journal", journal::check),
     ("store", store::check),
+    ("results", results::check),
     ("board", board::check),
 ];
 
