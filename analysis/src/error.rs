@@ -25,6 +25,12 @@ pub enum AnalyseError {
     /// The move cannot be read or is not legal.
     #[error("{0}")]
     Move(#[source] movegen::MoveError),
+    /// The side to move has no move.
+    #[error("the game is over: {}", if *.is_mate { "checkmate" } else { "stalemate" })]
+    Over {
+        /// Whether it is mated.
+        is_mate: bool,
+    },
     /// There is nothing to analyse.
     #[error("no game in {0}")]
     Empty(String),

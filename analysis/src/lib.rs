@@ -12,7 +12,8 @@
 //!
 //! `run` is the command `analyse`, which leads games through all of these in parallel and in order. Other commands do
 //! other things with the same parts: `arbiter` asks the laws alone, `profile` sums up the games of one player, `explain` judges
-//! one move, `puzzles` makes exercises of what was analysed, `store_command` passes on what searches found.
+//! one move, `puzzles` makes exercises of what was analysed, `store_command` passes on what searches found, `tree`
+//! grows a tree of analysis from a position.
 //!
 //! # The order of the rooms
 //!
@@ -35,6 +36,7 @@ mod run;
 mod search;
 pub mod store_command;
 mod temp_file;
+pub mod tree;
 mod write;
 
 pub use self::error::{AnalyseError, JournalError};

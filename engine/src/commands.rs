@@ -26,6 +26,7 @@ use analysis::explain::{self, ExplainArguments};
 use analysis::profile::{self, ProfileArguments};
 use analysis::puzzles::{self, PuzzlesArguments};
 use analysis::store_command::{self, StoreArguments};
+use analysis::tree::{self, TreeArguments};
 use arena::{play, suite};
 use board::BoardArguments;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -83,6 +84,7 @@ commands! {
     "profile": Profile(ProfileArguments) => profile::run;
     "puzzles": Puzzles(PuzzlesArguments) => puzzles::run;
     "explain": Explain(ExplainArguments) => explain::run;
+    "tree": Tree(TreeArguments) => tree::run;
     "arbiter": Arbiter(ArbiterArguments) => arbiter::run;
     "store": Store(StoreArguments) => store_command::run;
     "play": Play(play::PlayArguments) => play::run;

@@ -51,6 +51,7 @@ const FOLDERS: [(&str, &[&str]); 3] = [
             "explain",
             "puzzles",
             "store_command",
+            "tree",
         ],
     ),
     ("train", &["games", "selfplay", "records", "endings", "training", "exam", "tuning"]),

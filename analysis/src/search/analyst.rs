@@ -80,19 +80,7 @@ impl<'a> Analyst<'a> {
             let evaluator = evaluator.get_or_insert_with(|| Evaluator::new(Network::embedded()));
             return evaluate(evaluator, main_line, range);
         }
-        let searcher = searcher.get_or_insert_with(|| {
-            let mut searcher = match method.threads {
-                1 => Searcher::on_this_thread(method.hash_mib),
-                threads => Searcher::new(threads, method.hash_mib),
-            };
-            searcher.set_tablebase(method.tablebase.clone());
-            if searcher.hash_mib() < method.hash_mib {
-                let (had, wanted) = (searcher.hash_mib(), method.hash_mib);
-                complaints.push(format!("not enough memory for a hash table of {wanted} MiB; using {had} MiB"));
-            }
-            searcher
-        });
-        searcher.new_game();
+        let searcher = fresh(searcher, method, complaints);
         known.resize(range.len(), None);
         let mut is_complete = true;
         for (index, slot) in range.zip(&mut known).rev().filter(|(_, slot)| slot.is_none()) {
@@ -114,10 +102,41 @@ impl<'a> Analyst<'a> {
         Segment { found: known, is_complete }
     }
 
+    /// Searches a position by itself, with a legal move and nothing before it; `None` if the search was stopped.
+    pub fn search_alone(&mut self, board: &Board, stop: &AtomicBool) -> Option<Found> {
+        let Self { method, searcher, complaints, .. } = self;
+        let searcher = fresh(searcher, method, complaints);
+        let (found, faults) = search(searcher, method, Position::from(*board), false, stop);
+        complaints.extend(faults.iter().map(ToString::to_string));
+        found.filter(|_| !stop.load(Relaxed))
+    }
+
     /// What the user should be told, each once.
     pub fn take_complaints(&mut self) -> Vec<String> {
         std::mem::take(&mut self.complaints)
     }
+}
+
+/// The searcher as it is at the start of a game, built if it is missing.
+fn fresh<'a>(
+    searcher: &'a mut Option<Searcher>,
+    method: &SearchMethod,
+    complaints: &mut Vec<String>,
+) -> &'a mut Searcher {
+    let searcher = searcher.get_or_insert_with(|| {
+        let mut searcher = match method.threads {
+            1 => Searcher::on_this_thread(method.hash_mib),
+            threads => Searcher::new(threads, method.hash_mib),
+        };
+        searcher.set_tablebase(method.tablebase.clone());
+        if searcher.hash_mib() < method.hash_mib {
+            let (had, wanted) = (searcher.hash_mib(), method.hash_mib);
+            complaints.push(format!("not enough memory for a hash table of {wanted} MiB; using {had} MiB"));
+        }
+        searcher
+    });
+    searcher.new_game();
+    searcher
 }
 
 /// One search of a position with a legal move, and what was wrong with endgame tables.

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use cli::tell;
 use eval::Network;
+use movegen::{Board, Position};
 use search::{Bound, Found};
 use sha2::{Digest, Sha256};
 use store::{Key, Record, Store, StoreError};
@@ -75,6 +76,11 @@ impl Archive {
         })
     }
 
+    /// Whether it could not be read or written, and is left alone since then.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed.load(Relaxed)
+    }
+
     /// What is known of a segment. The first error is reported, and from then on nothing is known.
     pub fn recall(&self, main_line: &MainLine, range: &Range<usize>, tell: impl Fn(&str)) -> Known {
         self.tried(|| self.try_recall(main_line, range), tell)
@@ -131,12 +137,43 @@ impl Archive {
         hash
     }
 
-    /// A result of a position that goes further than is asked for now.
-    fn deeper(&self, main_line: &MainLine, index: usize) -> Result<Option<Found>, StoreError> {
-        if !is_general(main_line, index) {
-            return Ok(None);
+    /// What is known of a position that is searched by itself, with nothing before it.
+    pub fn recall_alone(&self, board: &Board, tell: impl Fn(&str)) -> Option<Found> {
+        let recall = || {
+            let known = self.store.get(&self.key_alone(board))?.map(Found::from).filter(|found| found.fits(board));
+            let lines = board.count_legal_moves().min(self.multi_pv);
+            match known.filter(|found| found.lines.len() >= lines) {
+                None if is_general_alone(board) => self.deeper_of(board),
+                known => Ok(known),
+            }
+        };
+        self.tried(recall, tell)
+    }
+
+    /// Keeps what was found of such a position.
+    pub fn keep_alone(&self, board: &Board, found: &Found, tell: impl Fn(&str)) {
+        let record = self.record(found, is_general_alone(board));
+        self.tried(|| self.store.add([(self.key_alone(board), record)]), tell);
+    }
+
+    /// The settings and, where it matters, how long ago the last capture or pawn move was.
+    fn key_alone(&self, board: &Board) -> Key {
+        let mut hash = Sha256::new();
+        hash.update(&self.settings);
+        hash.update([1]);
+        if !is_general_alone(board) {
+            hash.update(board.halfmove_clock().to_le_bytes());
         }
-        let board = &main_line.boards[index];
+        Key::new(board, context_of(hash))
+    }
+
+    /// A result of a position of a game that goes further than is asked for now.
+    fn deeper(&self, main_line: &MainLine, index: usize) -> Result<Option<Found>, StoreError> {
+        if is_general(main_line, index) { self.deeper_of(&main_line.boards[index]) } else { Ok(None) }
+    }
+
+    /// The same of a position, whatever came before it.
+    fn deeper_of(&self, board: &Board) -> Result<Option<Found>, StoreError> {
         let Some(record) = self.store.deepest(board)? else { return Ok(None) };
         let RunLimits { nodes, depth, .. } = self.limits;
         let goes_further =
@@ -193,6 +230,10 @@ impl Archive {
             T::default()
         })
     }
+}
+
+fn is_general_alone(board: &Board) -> bool {
+    provenance::is_general(&Position::from(*board))
 }
 
 /// Whether what came before a position of a game is no part of what it is worth.

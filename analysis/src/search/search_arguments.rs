@@ -76,12 +76,7 @@ impl SearchArguments {
         if self.eval_only {
             return RunLimits { nodes: Some(0), ..RunLimits::default() };
         }
-        let is_limited = self.time.is_some() || self.depth.is_some();
-        RunLimits {
-            time_ms: self.time.and_then(|time| u64::try_from(time.as_millis()).ok()),
-            nodes: self.nodes.or((!is_limited).then_some(DEFAULT_NODES)),
-            depth: self.depth.and_then(|depth| u32::try_from(depth).ok()),
-        }
+        limits_or_default(self.time, self.nodes, self.depth)
     }
 
     fn threads(&self) -> usize {
@@ -99,8 +94,7 @@ impl SearchArguments {
 
     /// Of each search.
     fn hash_mib(&self) -> u32 {
-        let default = self.limits().nodes.map_or(MAX_DEFAULT_HASH, hash_for_nodes);
-        self.hash.unwrap_or(u32::try_from(default).unwrap_or(1))
+        self.hash.unwrap_or_else(|| hash_for(&self.limits(), SEGMENT as u64))
     }
 
     /// How each position is searched, and warnings about the endgame tables.
@@ -120,17 +114,8 @@ impl SearchArguments {
 
     /// What the results depend on, for those who read them.
     pub(crate) fn run(&self, source: &str, tablebase: Option<&Tablebase>) -> Run {
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        Run {
-            engine: uci::NAME.to_owned(),
-            network: format!("{:016x}", Network::embedded().hash()),
-            source: source.to_owned(),
-            limits: self.limits(),
-            multipv: self.multipv,
-            hash_mib: self.hash_mib(),
-            threads_per_position: number(self.threads_per_search()),
-            tablebase: tablebase.map(tables_of),
-        }
+        let threads = u32::try_from(self.threads_per_search()).unwrap_or(u32::MAX);
+        run_of(source, self.limits(), self.multipv, self.hash_mib(), threads, tablebase)
     }
 
     /// The store that was asked for, if it can be used. Without one that is in use elsewhere the run goes on, and says so.
@@ -147,12 +132,53 @@ impl SearchArguments {
     }
 }
 
-/// MiB of memory for the table of a search with so many nodes for each position. It must not depend on the machine, or the
-/// results would.
+/// The limits of each search, by the command line.
+pub(crate) fn limits_or_default(time: Option<Duration>, nodes: Option<u64>, depth: Option<i32>) -> RunLimits {
+    let is_limited = time.is_some() || depth.is_some();
+    RunLimits {
+        time_ms: time.and_then(|time| u64::try_from(time.as_millis()).ok()),
+        nodes: nodes.or((!is_limited).then_some(DEFAULT_NODES)),
+        depth: depth.and_then(|depth| u32::try_from(depth).ok()),
+    }
+}
+
+/// MiB for a table that so many positions share, one after the other, if the user does not say.
+pub(crate) fn hash_for(limits: &RunLimits, positions: u64) -> u32 {
+    let mib = limits.nodes.map_or(MAX_DEFAULT_HASH, |nodes| table_for(nodes, positions));
+    u32::try_from(mib).unwrap_or(1)
+}
+
+/// MiB for the table of a search of a game with so many nodes for each position.
 #[must_use]
 pub fn hash_for_nodes(nodes: u64) -> u64 {
-    let bytes = nodes.saturating_mul(SEGMENT as u64 * BYTES_PER_NODE);
+    table_for(nodes, SEGMENT as u64)
+}
+
+/// It must not depend on the machine, or the results would.
+fn table_for(nodes: u64, positions: u64) -> u64 {
+    let bytes = nodes.saturating_mul(positions * BYTES_PER_NODE);
     (bytes >> 20).clamp(1, MAX_DEFAULT_HASH).next_power_of_two()
+}
+
+/// What the results of a run depend on.
+pub(crate) fn run_of(
+    source: &str,
+    limits: RunLimits,
+    multipv: u32,
+    hash_mib: u32,
+    threads_per_position: u32,
+    tablebase: Option<&Tablebase>,
+) -> Run {
+    Run {
+        engine: uci::NAME.to_owned(),
+        network: format!("{:016x}", Network::embedded().hash()),
+        source: source.to_owned(),
+        limits,
+        multipv,
+        hash_mib,
+        threads_per_position,
+        tablebase: tablebase.map(tables_of),
+    }
 }
 
 /// A number of lines, or `all`.
@@ -165,7 +191,7 @@ fn read_lines(text: &str) -> Result<u32, String> {
 }
 
 /// The tables in these folders, if there are any, and what is wrong with them.
-fn open_tables(list: &OsStr) -> (Option<Arc<Tablebase>>, Vec<String>) {
+pub(crate) fn open_tables(list: &OsStr) -> (Option<Arc<Tablebase>>, Vec<String>) {
     let tablebase = Tablebase::open(&folders(list));
     let mut complaints: Vec<_> = tablebase.take_faults().iter().map(|fault| format!("Syzygy: {fault}")).collect();
     if tablebase.files() == (0, 0) {

@@ -239,7 +239,7 @@ fn say(pgn: &mut PgnGame, id: NodeId, text: &str) {
 }
 
 /// A score as PGN keeps it; a mate on the board has none.
-const fn evaluation(score: EngineScore) -> Option<Evaluation> {
+pub(crate) const fn evaluation(score: EngineScore) -> Option<Evaluation> {
     let score = match score {
         EngineScore::Mate(0) => return None,
         EngineScore::Mate(moves) => EngineScore::Mate(moves),

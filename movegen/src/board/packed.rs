@@ -50,6 +50,13 @@ impl Board {
         bytes
     }
 
+    /// The same position, so many plies after the last capture or pawn move.
+    #[must_use]
+    pub const fn with_halfmove_clock(mut self, plies: u16) -> Self {
+        self.halfmove_clock = if plies < Self::MAX_HALFMOVE_CLOCK { plies } else { Self::MAX_HALFMOVE_CLOCK };
+        self
+    }
+
     /// The position of these bytes, with counters as at the start of a game; `None` if [`packed`](Self::packed) gives no
     /// position such bytes.
     #[must_use]
