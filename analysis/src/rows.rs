@@ -31,7 +31,7 @@ pub struct Column {
 }
 
 impl Column {
-    const fn of<T: Value>(name: &'static str) -> Self {
+    pub(crate) const fn of<T: Value>(name: &'static str) -> Self {
         Self { name, kind: T::KIND, is_optional: T::IS_OPTIONAL }
     }
 }
@@ -66,21 +66,26 @@ macro_rules! row {
         }
     ) => {
         $(#[$attribute])*
-        #[derive(Clone, PartialEq, Debug, Serialize)]
+        #[derive(Clone, PartialEq, Debug, serde::Serialize)]
         pub struct $row {
             $($(#[doc = $doc])* $(#[serde(rename = $name)])? pub $field: $value,)*
         }
 
-        impl Row for $row {
+        impl $crate::rows::Row for $row {
             const TABLE: &'static str = $table;
-            const COLUMNS: &'static [Column] = &[$(Column::of::<$value>(column_name!($field $($name)?))),*];
+            const COLUMNS: &'static [$crate::rows::Column] =
+                &[$($crate::rows::Column::of::<$value>($crate::rows::column_name!($field $($name)?))),*];
 
-            fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
-                [$(self.$field.cell()),*].into_iter()
+            fn cells(&self) -> impl Iterator<Item = $crate::rows::Cell<'_>> {
+                [$($crate::rows::Value::cell(&self.$field)),*].into_iter()
             }
         }
     };
 }
+
+pub(crate) use column_name;
+#[cfg(feature = "parquet")]
+pub(crate) use row;
 
 row! {
     /// A game.

@@ -23,6 +23,7 @@ Examples:
   vancura analyse games.pgn --store analysis.db --html report.html
   vancura store analysis.db
   vancura store export analysis.db -o results.jsonl
+  vancura store export analysis.db -o results.parquet
   vancura store import other.db results.jsonl
   vancura store merge analysis.db other.db
   vancura store prune analysis.db --older --min-nodes 1000";
@@ -43,7 +44,7 @@ pub struct StoreArguments {
 
 #[derive(Subcommand, Debug)]
 enum Task {
-    /// Write all results as JSON Lines
+    /// Write all results as JSON Lines or Parquet
     Export(ExportArguments),
     /// Add results of JSON Lines; of two of the same search the better one stays
     Import(ImportArguments),

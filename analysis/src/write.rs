@@ -5,5 +5,5 @@ pub(crate) mod annotate;
 pub(crate) mod epd;
 pub(crate) mod output;
 #[cfg(feature = "parquet")]
-mod parquet;
+pub(crate) mod parquet;
 pub(crate) mod table;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The Parquet tables of `vancura analyse`, read by DuckDB and pandas: the questions of docs/analysis.md have the answers that plain
-Python finds in the JSON Lines of the same run.
+"""The Parquet tables of `vancura analyse` and `vancura store export`, read by DuckDB and pandas: the questions of docs/analysis.md
+have the answers that plain Python finds in the JSON Lines of the same run, and all cells are equal.
 
     tables.py VANCURA
 
@@ -92,19 +92,29 @@ def check_types(folder: Path) -> None:
     assert [(date, time[:8], *rest) for date, time, *rest in dated] == [(datetime.date(2024, 2, 29), "23:59:58", 1800, -7)], dated
 
 
-def check_pandas(folder: Path) -> None:
+def check_cells(table: Path, rows: list[dict]) -> None:
     """All cells, by another reader."""
-    for table in ("positions", "games"):
-        frame = pandas.read_parquet(folder / f"{table}.parquet")
-        rows = read(folder / f"{table}.jsonl")
-        assert len(frame) == len(rows) and list(frame.columns) == list(rows[0])
-        for found, row in zip(frame.to_dict("records"), rows, strict=True):
-            for name, value in row.items():
-                cell = found[name]
-                if isinstance(cell, datetime.date | datetime.time):
-                    cell = str(cell)[:10]
-                is_unknown = cell is None or cell is pandas.NaT or (isinstance(cell, float) and math.isnan(cell))
-                assert cell == value or (is_unknown and value is None), (table, name, cell, value)
+    frame = pandas.read_parquet(table)
+    assert len(frame) == len(rows) and set(frame.columns) == set(rows[0]), (table, list(frame.columns), list(rows[0]))
+    for found, row in zip(frame.to_dict("records"), rows, strict=True):
+        for name, value in row.items():
+            cell = found[name]
+            if isinstance(cell, datetime.date | datetime.time):
+                cell = str(cell)[:10]
+            is_unknown = cell is None or cell is pandas.NaT or (isinstance(cell, float) and math.isnan(cell))
+            assert cell == value or (is_unknown and value is None), (table, name, cell, value)
+
+
+def check_store(program: Path) -> None:
+    for form in ("jsonl", "parquet"):
+        command = [program, "store", "export", "store.db", "-o", f"results.{form}"]
+        subprocess.run(command, check=True, capture_output=True)
+    rows = []
+    for result in read(Path("results.jsonl")):
+        more = result.pop("more")
+        rows += [result | line for line in [{}, *more]]
+    assert len(rows) > 20 and any(row["multipv"] == 2 for row in rows)
+    check_cells(Path("results.parquet"), rows)
 
 
 def main() -> None:
@@ -115,13 +125,15 @@ def main() -> None:
         os.chdir(scratch)
         Path("dated.pgn").write_text(DATED, encoding="utf-8")
         command = [program, "analyse", *GAMES, "dated.pgn", "--nodes", "500", "--multipv", "2"]
-        subprocess.run([*command, "--parquet", "tables", "--jsonl", "tables/"], check=True, capture_output=True)
+        outputs = ["--parquet", "tables", "--jsonl", "tables/", "--store", "store.db"]
+        subprocess.run([*command, *outputs], check=True, capture_output=True)
         folder = Path("tables")
         check_answers(questions, folder)
         check_types(folder)
-        check_pandas(folder)
         for table in ("positions", "games"):
+            check_cells(folder / f"{table}.parquet", read(folder / f"{table}.jsonl"))
             (folder / f"{table}.parquet").unlink()
+        check_store(program)
         # Parts in one folder are the same data set.
         for part in ("1/2", "2/2"):
             subprocess.run([*command, "--parquet", "tables", "--shard", part], check=True, capture_output=True)

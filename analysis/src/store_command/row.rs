@@ -50,6 +50,48 @@ pub(super) struct ResultRow {
     tables: String,
 }
 
+#[cfg(feature = "parquet")]
+crate::rows::row! {
+    /// A line of play of a result, in a table: a result has as many rows as lines, the best first. The columns are the fields of
+    /// a [`ResultRow`].
+    LineOfResult in "results" {
+        /// The position.
+        fen: String,
+        /// Which of the lines.
+        multipv: u32,
+        /// The score, or
+        cp: Option<i32>,
+        /// the moves to mate.
+        mate: Option<i32>,
+        /// The moves.
+        line: String,
+        /// For the side to move.
+        score: i32,
+        /// Whether it is exact.
+        bound: &'static str,
+        /// The last full iteration.
+        depth: u32,
+        /// The deepest ply.
+        seldepth: u32,
+        /// Thousands of positions visited.
+        knodes: u64,
+        /// Positions visited.
+        nodes: u64,
+        /// Whether it holds in other games.
+        general: bool,
+        /// The program.
+        engine: String,
+        /// The network.
+        network: String,
+        /// What else it depends on.
+        context: String,
+        /// The limits.
+        limits: String,
+        /// The endgame tables.
+        tables: String,
+    }
+}
+
 /// A line of play.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct LineRow {
@@ -76,6 +118,17 @@ enum BoundName {
     Exact,
     Lower,
     Upper,
+}
+
+#[cfg(feature = "parquet")]
+impl BoundName {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Lower => "lower",
+            Self::Upper => "upper",
+        }
+    }
 }
 
 impl From<Bound> for BoundName {
@@ -118,6 +171,30 @@ impl ResultRow {
             context: key.context().iter().map(|byte| format!("{byte:02x}")).collect(),
             limits: format!("{:016x}", record.limits),
             tables: format!("{:016x}", record.tables),
+        })
+    }
+
+    /// The rows of its lines.
+    #[cfg(feature = "parquet")]
+    pub fn lines(&self) -> impl Iterator<Item = LineOfResult> + '_ {
+        std::iter::once(&self.best).chain(&self.more).map(|line| LineOfResult {
+            fen: self.fen.clone(),
+            multipv: line.multipv,
+            cp: line.cp,
+            mate: line.mate,
+            line: line.line.clone(),
+            score: line.score,
+            bound: line.bound.name(),
+            depth: self.depth,
+            seldepth: self.seldepth,
+            knodes: self.knodes,
+            nodes: self.nodes,
+            general: self.general,
+            engine: self.engine.clone(),
+            network: self.network.clone(),
+            context: self.context.clone(),
+            limits: self.limits.clone(),
+            tables: self.tables.clone(),
         })
     }
 

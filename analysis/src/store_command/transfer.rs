@@ -4,7 +4,7 @@
 //! the process leaves a store with all that it had: the same command again adds the rest.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
@@ -16,23 +16,27 @@ use crate::error::AnalyseError;
 use crate::read::positions::Lines;
 use crate::run::check_files;
 use crate::search::provenance::identity;
+#[cfg(feature = "parquet")]
+use crate::store_command::row::LineOfResult;
 use crate::store_command::row::ResultRow;
 use crate::store_command::{count, size};
 use crate::write::output::Sink;
+#[cfg(feature = "parquet")]
+use crate::write::parquet::ParquetTable;
 
 /// So many results are written at once, if they are not large.
 const BATCH: usize = 4096;
 /// So many moves of lines are kept until they are written.
 const BATCH_MOVES: usize = 1 << 21;
 
-/// Writes all results of a store as JSON Lines.
+/// Writes all results of a store, as JSON Lines or as a table.
 #[derive(Args, Debug)]
 pub(super) struct ExportArguments {
     /// The store
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Where to write them; `-` is the standard output
-    #[arg(short, long, value_name = "FILE.jsonl", default_value = "-")]
+    /// Where to write them: as a table in Parquet if the name ends in `.parquet`; `-` is the standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
 }
 
@@ -88,19 +92,59 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<(), AnalyseError> {
     let ExportArguments { file, output } = arguments;
     check_files(std::slice::from_ref(file), std::iter::once(output.as_path()))?;
     let store = StoreReader::open(file).map_err(store_error(file))?;
-    let mut sink = Sink::create(output).map_err(AnalyseError::Write)?;
+    let mut results = results_of(output).map_err(AnalyseError::Write)?;
     let mut broken = 0;
     let write = |identity: &Identity, key: Key, record: Option<Record>| {
         let Some(row) = record.and_then(|record| ResultRow::of(identity, &key, &record)) else {
             broken += 1;
             return Ok(());
         };
-        let written = serde_json::to_writer(&mut sink, &row).map_err(std::io::Error::from);
-        written.and_then(|()| sink.write_all(b"\n")).map_err(|error| Ended::Here(AnalyseError::Write(error)))
+        results.add(&row).map_err(|error| Ended::Here(AnalyseError::Write(error)))
     };
     store.try_for_each(write).map_err(|ended| ended.while_reading(file))?;
-    sink.commit(false).map_err(AnalyseError::Write)?;
+    results.finish().map_err(AnalyseError::Write)?;
     check(broken)
+}
+
+/// What results are written to.
+trait Results {
+    fn add(&mut self, row: &ResultRow) -> io::Result<()>;
+
+    /// Writes the rest and puts the file in its place.
+    fn finish(&mut self) -> io::Result<()>;
+}
+
+fn results_of(path: &Path) -> io::Result<Box<dyn Results>> {
+    let sink = Sink::create(path)?;
+    #[cfg(feature = "parquet")]
+    if path.extension().is_some_and(|ending| ending == "parquet") {
+        return Ok(Box::new(ParquetTable::begin(sink, Vec::new())?));
+    }
+    Ok(Box::new(sink))
+}
+
+/// JSON Lines.
+impl Results for Sink {
+    fn add(&mut self, row: &ResultRow) -> io::Result<()> {
+        serde_json::to_writer(&mut *self, row)?;
+        self.write_all(b"\n")
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.commit(false)
+    }
+}
+
+#[cfg(feature = "parquet")]
+impl Results for ParquetTable<LineOfResult> {
+    fn add(&mut self, row: &ResultRow) -> io::Result<()> {
+        Self::add(self, row.lines())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        Self::finish(self)?;
+        self.commit(false)
+    }
 }
 
 /// Why the results of a store were not all passed on.
@@ -148,7 +192,7 @@ impl Intake {
     fn open(path: &Path) -> Result<Self, AnalyseError> {
         let store = Store::open(path, &identity(&Network::embedded())).map_err(store_error(path))?;
         if store.is_read_only() {
-            let error = std::io::Error::new(std::io::ErrorKind::PermissionDenied, "it may only be read");
+            let error = io::Error::new(io::ErrorKind::PermissionDenied, "it may only be read");
             return Err(store_error(path)(error.into()));
         }
         let (path, waiting) = (path.to_owned(), BTreeMap::new());

@@ -36,12 +36,16 @@ pub(crate) struct ParquetTable<R> {
 
 impl<R: Row> ParquetTable<R> {
     /// Begins a table of a run.
-    pub fn begin(sink: Sink, run: &Run) -> io::Result<Self> {
-        let run_text = serde_json::to_string(run)?;
+    pub fn of_run(sink: Sink, run: &Run) -> io::Result<Self> {
+        Self::begin(sink, vec![KeyValue::new(RUN_KEY.to_owned(), serde_json::to_string(run)?)])
+    }
+
+    /// Begins a table about which these things are to be said.
+    pub fn begin(sink: Sink, said: Vec<KeyValue>) -> io::Result<Self> {
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
-            .set_created_by(run.engine.clone())
-            .set_key_value_metadata(Some(vec![KeyValue::new(RUN_KEY.to_owned(), run_text)]))
+            .set_created_by(uci::NAME.to_owned())
+            .set_key_value_metadata(Some(said))
             .build();
         let schema = schema(R::TABLE, R::COLUMNS).map_err(written)?;
         let writer = SerializedFileWriter::new(sink, schema, Arc::new(properties)).map_err(written)?;

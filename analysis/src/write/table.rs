@@ -133,7 +133,7 @@ fn begin<R: Row + 'static>(path: &Path, form: TableForm, run: &Run) -> io::Resul
         TableForm::JsonLines => Box::new(JsonLines(sink)),
         TableForm::Csv => Box::new(Csv::begin::<R>(sink)?),
         #[cfg(feature = "parquet")]
-        TableForm::Parquet => Box::new(ParquetTable::<R>::begin(sink, run)?),
+        TableForm::Parquet => Box::new(ParquetTable::<R>::of_run(sink, run)?),
     })
 }
 
