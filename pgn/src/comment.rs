@@ -77,6 +77,8 @@ pub(super) fn append(comment: &mut String, text: &str) {
 fn take_command(node: &mut Node, inside: &str) -> bool {
     let (name, value) =
         inside.split_once(|letter: char| letter.is_whitespace() || letter.is_control()).unwrap_or((inside, ""));
+    // As it will be written.
+    let value = value.replace(char::is_control, " ");
     let value = value.trim_matches(is_blank);
     match name {
         "clk" if node.clock.is_none() => {

@@ -50,7 +50,7 @@ enum Points {
     LossByForfeit,
 }
 
-const POINTS: [(&str, Points); 17] = [
+const POINTS: [(&str, Points); 22] = [
     ("1/2", Points::Draw),
     ("0.5", Points::Draw),
     ("0,5", Points::Draw),
@@ -69,6 +69,11 @@ const POINTS: [(&str, Points); 17] = [
     ("+", Points::WinByForfeit),
     ("-", Points::LossByForfeit),
     ("−", Points::LossByForfeit),
+    ("–", Points::LossByForfeit),
+    ("—", Points::LossByForfeit),
+    ("‐", Points::LossByForfeit),
+    ("‑", Points::LossByForfeit),
+    ("‒", Points::LossByForfeit),
 ];
 
 /// What stands between the points of the players, besides `/` between signs.
@@ -210,6 +215,9 @@ mod tests {
             ("-:+", Some(BlackWins), true),
             ("-:-", Some(BothLose), true),
             ("-/-", Some(BothLose), true),
+            ("–/–", Some(BothLose), true),
+            ("———", Some(BothLose), true),
+            ("+:–", Some(WhiteWins), true),
             ("+--", Some(WhiteWins), true),
             ("--+", Some(BlackWins), true),
             ("1-0F", Some(WhiteWins), true),

@@ -121,6 +121,8 @@ pub(super) fn take_tag(line: &str) -> Option<(&str, String, &str)> {
     if let Some((value, rest)) = plain_value(text) {
         return Some((name, value.to_owned(), rest));
     }
+    let is_typed = line[..line.len() - text.len()].ends_with('"');
+    let mut ends = PlainEnds { text, next_end: 0, next_tag: 0 };
     let mut value = String::new();
     let mut letters = text.char_indices();
     while let Some((at, letter)) = letters.next() {
@@ -132,6 +134,7 @@ pub(super) fn take_tag(line: &str) -> Option<(&str, String, &str)> {
                 }
                 _ => value.push('\\'),
             },
+            _ if QUOTES.contains(&letter) && letter != '"' && is_typed && ends.follow(at) => value.push(letter),
             _ if QUOTES.contains(&letter) => {
                 let after = text[at + letter.len_utf8()..].trim_start();
                 match after.strip_prefix(']') {
@@ -149,6 +152,29 @@ pub(super) fn take_tag(line: &str) -> Option<(&str, String, &str)> {
     }
     value.truncate(value.trim_end().len());
     Some((name, value, ""))
+}
+
+/// Where tags end with a plain quote, in a text that is gone through once: then other quotes do not end the tag before.
+struct PlainEnds<'a> {
+    text: &'a str,
+    /// The next quote and bracket, and the next bracket that may begin a tag; behind the text if there is none.
+    next_end: usize,
+    next_tag: usize,
+}
+
+impl PlainEnds<'_> {
+    /// Whether the tag that goes on here has such an end.
+    fn follow(&mut self, at: usize) -> bool {
+        let bytes = self.text.as_bytes();
+        let find = |pattern: &[u8]| memchr::memmem::find(&bytes[at..], pattern).map_or(usize::MAX, |found| at + found);
+        if self.next_end <= at {
+            self.next_end = find(b"\"]");
+        }
+        if self.next_tag <= at {
+            self.next_tag = find(b"[");
+        }
+        self.next_end != usize::MAX && self.next_end < self.next_tag
+    }
 }
 
 /// The value up to the quote and bracket that end it, if it has nothing that must be written otherwise, and the rest.
@@ -171,6 +197,23 @@ mod tests {
         let mut tags = Tags::default();
         (0..count).for_each(|number| tags.set(&format!("T{number}"), ""));
         assert_eq!((tags.len(), tags.get("T499999")), (count, Some("")));
+    }
+
+    #[test]
+    fn other_quotes_end_a_value_only_where_plain_ones_do_not() {
+        for (line, value, rest) in [
+            (r#"[A "a „ ] b"] c"#, "a „ ] b", " c"),
+            (r#"[A "\"\\ „ ]"]"#, "\"\\ „ ]", ""),
+            (r#"[A "a”] [B "b"]"#, "a", r#" [B "b"]"#),
+            (r#"[A “a”] [B "b"]"#, "a", r#" [B "b"]"#),
+            (r#"[A "a”]"#, "a", ""),
+            (r#"[A “a "] b"]"#, "a ", r#" b"]"#),
+        ] {
+            assert_eq!(take_tag(line), Some(("A", value.to_owned(), rest)), "{line}");
+        }
+        // Each of them is looked at once.
+        let line = format!("[A \"{}", "„]".repeat(1 << 20));
+        assert_eq!(take_tag(&line).map(|(_, value, rest)| (value, rest.len())), Some((String::new(), line.len() - 8)));
     }
 
     #[test]
