@@ -184,7 +184,8 @@ fn settle_result(game: &mut PgnGame, tag: Option<End>, ending: Option<Ending>) {
     if tag.is_none() && end.result == Some(GameResult::BothLose) {
         // Only the tag can say so where `0-0` is castling.
         if !["", "?", "*"].contains(&said.trim()) {
-            let said = said.replace('}', ")");
+            // What would end the comment, or be a command in it.
+            let said = said.replace('}', ")").replace("[%", "[ %");
             comment::append(&mut game.tree.node_mut(last).comment, &format!("The tag Result says {said}."));
         }
         game.tags.set("Result", text);
