@@ -3,31 +3,14 @@
 mod common;
 
 use std::fs;
-use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use common::{Engine, Search, outcome, output, value_of};
+use common::{Engine, Place, Search, outcome, output, value_of};
 use eval::Network;
 use eval::network::PAYLOAD_LEN;
-use tempfile::TempDir;
-
-/// A folder for stores.
-struct Place(TempDir);
 
 impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().expect("a folder"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn name(&self, name: &str) -> String {
-        self.path(name).display().to_string()
-    }
-
     /// An engine with the store of this name, and what it says to that.
     fn engine(&self, name: &str) -> (Engine, Vec<String>) {
         let mut engine = Engine::start();

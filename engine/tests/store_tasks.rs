@@ -4,37 +4,21 @@ mod common;
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use common::{Noise, outcome};
+use common::{Noise, Place, outcome};
 use movegen::{Board, Setup};
 use search::{Bound, FoundLine, Score};
 use store::{Identity, Key, Record, Store, StoreReader};
-use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_vancura");
-
-struct Place(TempDir);
 
 /// All of a store, in its order.
 type Contents = Vec<(Identity, Key, Record)>;
 
 impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().expect("a folder"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn name(&self, name: &str) -> String {
-        self.path(name).display().to_string()
-    }
-
     /// Runs `vancura store` with a task and files of this place; status and what is said.
     fn run(&self, task: &str, names: &[&str], options: &[&str]) -> (Option<i32>, String) {
         let names: Vec<_> = names.iter().map(|name| self.name(name)).collect();

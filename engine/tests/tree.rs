@@ -3,34 +3,18 @@
 mod common;
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use common::outcome;
+use common::{Place, outcome};
 use formats::PolyglotBook;
 use movegen::Board;
 use pgn::{NodeId, PgnGame, PgnReader};
-use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_vancura");
 
-struct Place(TempDir);
-
 impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().expect("a folder"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn name(&self, name: &str) -> String {
-        self.path(name).display().to_string()
-    }
-
     /// Grows a tree to `NAME.pgn` and `NAME.bin`; its summary and what is said.
     fn grow(&self, name: &str, arguments: &[&str], moves: &[&str]) -> (String, String) {
         let [pgn, book] = ["pgn", "bin"].map(|end| self.name(&format!("{name}.{end}")));

@@ -5,15 +5,35 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tempfile::TempDir;
+
 /// How long an answer may take before the engine counts as hung. Generous: it is no measure of speed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_vancura");
+
+/// A folder for the files of a test, which goes with it.
+pub struct Place(pub TempDir);
+
+impl Place {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn name(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+}
 
 /// A running engine.
 pub struct Engine {
@@ -274,7 +294,7 @@ pub fn outcome_of(output: Output) -> (Option<i32>, String, String) {
 }
 
 /// A file with this text.
-pub fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
+pub fn file(folder: &TempDir, name: &str, text: &str) -> String {
     let path = folder.path().join(name);
     fs::write(&path, text).expect("a file can be written");
     path.to_str().expect("the path is UTF-8").to_owned()
@@ -320,7 +340,7 @@ pub fn count_best_moves<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> us
 
 /// A small file system of its own, unmounted in the end.
 #[cfg(target_os = "linux")]
-pub struct SmallDisk(tempfile::TempDir);
+pub struct SmallDisk(TempDir);
 
 #[cfg(target_os = "linux")]
 impl SmallDisk {
@@ -345,7 +365,7 @@ impl SmallDisk {
     }
 
     /// Where it is mounted.
-    pub fn path(&self) -> &std::path::Path {
+    pub fn path(&self) -> &Path {
         self.0.path()
     }
 }
