@@ -23,7 +23,7 @@ use crate::search::analyst::SearchMethod;
 use crate::search::archive::Archive;
 use crate::search::search_arguments::{hash_for, limits_or_default, open_tables, run_of};
 use crate::tree::graph::{Graph, PARTS, Width};
-use crate::tree::grow::{End, Growth};
+use crate::tree::grow::{Counts, End, Growth};
 use crate::tree::output::Opening;
 use crate::write::output::Sink;
 
@@ -163,7 +163,13 @@ pub fn run(arguments: &TreeArguments) -> Result<(), AnalyseError> {
             .and_then(|()| text.commit(false))
             .map_err(AnalyseError::Write)?;
     }
-    let known = if archive.is_some() { format!(", {} from the store", counts.known) } else { String::new() };
+    tell_end(end, counts, &graph, archive.is_some());
+    Ok(())
+}
+
+/// Tells how much was done, and why there is no more.
+fn tell_end(end: End, counts: Counts, graph: &Graph, has_archive: bool) {
+    let known = if has_archive { format!(", {} from the store", counts.known) } else { String::new() };
     let why = match end {
         End::Full => "",
         End::Complete => "; nothing is left within the margin",
@@ -172,7 +178,6 @@ pub fn run(arguments: &TreeArguments) -> Result<(), AnalyseError> {
         End::OutOfMemory => "; there is no memory for more",
     };
     tell(format_args!("{}{known}; {} nodes{why}", counted(graph.searched(), "position"), counts.nodes));
-    Ok(())
 }
 
 fn write_game(mut sink: Sink, graph: &Graph, width: &Width, opening: &Opening) -> Result<(), AnalyseError> {
