@@ -3,11 +3,12 @@
 use crate::judge::worth::rounded;
 use crate::model::{Alternative, Analysis, Practice, Side};
 
-/// The lines of an analysis as alternatives of the side to move, which has so many legal moves.
+/// The lines of an analysis as alternatives of the side to move, which has so many legal moves. They come from best to worst,
+/// also if the search ended before the last ones were as deep as the first.
 pub(crate) fn practice_of(analysis: &Analysis, side: Side, legal: usize) -> Practice {
     let points = |white: f64| side.points(white);
     let best = analysis.lines.first().map_or(0.0, |line| points(line.white));
-    let moves: Vec<_> = (analysis.lines.iter())
+    let mut moves: Vec<_> = (analysis.lines.iter())
         .filter_map(|line| {
             let (uci, san) = (line.uci.first()?.clone(), line.san.first()?.clone());
             let loss = rounded((best - points(line.white)).max(0.0));
@@ -16,6 +17,7 @@ pub(crate) fn practice_of(analysis: &Analysis, side: Side, legal: usize) -> Prac
         })
         .collect();
     let others_lose = moves.last().map(|last| last.loss).filter(|_| moves.len() < legal);
+    moves.sort_by(|one: &Alternative, other| one.loss.total_cmp(&other.loss));
     Practice { moves, others_lose }
 }
 
@@ -42,5 +44,13 @@ mod tests {
         let losses: Vec<_> = practice.moves.iter().map(|mv| mv.loss).collect();
         assert_eq!((losses, practice.others_lose), (vec![0.0, 0.04, 0.3], Some(0.3)));
         assert_eq!(practice_of(&analysis, Side::Black, 3).others_lose, None, "all are known");
+        let unsorted = [line(0.2, "e7e5"), line(0.5, "g7g5"), line(0.24, "c7c5")].to_vec();
+        let practice = practice_of(&Analysis { lines: unsorted, ..analysis }, Side::Black, 20);
+        let moves: Vec<_> = practice.moves.iter().map(|mv| &*mv.uci).collect();
+        assert_eq!(
+            (moves, practice.others_lose),
+            (vec!["e7e5", "c7c5", "g7g5"], Some(0.04)),
+            "the last line is the bound"
+        );
     }
 }
