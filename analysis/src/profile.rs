@@ -22,12 +22,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clap::Args;
 use cli::{stop_on_ctrl_c, tell};
-use pgn::PgnGame;
+use pgn::{PgnGame, comparable_name};
 
 use self::filter::Filter;
 use self::model::Profile;
 use self::played::Played;
-use self::player::{Names, comparable};
+use self::player::Names;
 use self::sums::Sums;
 use crate::error::AnalyseError;
 use crate::model::{Game, Side};
@@ -189,7 +189,7 @@ struct Gathered {
 impl Choice {
     fn of(arguments: &ProfileArguments) -> Self {
         Self {
-            players: arguments.player.iter().map(|name| comparable(name)).collect(),
+            players: arguments.player.iter().map(|name| comparable_name(name)).collect(),
             uses_evaluations: arguments.use_evals,
             searches: !arguments.no_search,
             filter: arguments.filter.clone(),
@@ -198,7 +198,7 @@ impl Choice {
 
     /// Which side the player has; White if both, as in a game against oneself.
     fn side(&self, game: &PgnGame) -> Option<Side> {
-        let is_player = |tag| game.tags.get(tag).is_some_and(|name| self.players.contains(&comparable(name)));
+        let is_player = |tag| game.tags.get(tag).is_some_and(|name| self.players.contains(&comparable_name(name)));
         [(Side::White, "White"), (Side::Black, "Black")]
             .into_iter()
             .find(|(_, tag)| is_player(tag))

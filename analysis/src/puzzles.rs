@@ -13,12 +13,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use cli::{counted, tell};
+use pgn::comparable_name;
 
 use self::exercise::Exercise;
 use self::stored::games_of;
 use crate::error::AnalyseError;
 use crate::model::{Game, Side};
-use crate::profile::player::{Names, comparable};
+use crate::profile::player::Names;
 use crate::run::check_files;
 use crate::write::output::Sink;
 
@@ -94,7 +95,7 @@ pub fn run(arguments: &PuzzlesArguments) -> Result<(), AnalyseError> {
 }
 
 fn exercises(arguments: &PuzzlesArguments) -> Result<Vec<Exercise>, AnalyseError> {
-    let players: Vec<_> = arguments.player.iter().map(|name| comparable(name)).collect();
+    let players: Vec<_> = arguments.player.iter().map(|name| comparable_name(name)).collect();
     let mut names = Names::default();
     let mut exercises: Vec<Exercise> = Vec::new();
     let (mut games, mut practised) = (0_usize, 0_usize);
@@ -129,6 +130,6 @@ fn exercises(arguments: &PuzzlesArguments) -> Result<Vec<Exercise>, AnalyseError
 
 /// Which side the player has; White if both.
 fn side_of(game: &Game, players: &[String]) -> Option<Side> {
-    let is_player = |tag: &str| game.tag(tag).is_some_and(|name| players.contains(&comparable(name)));
+    let is_player = |tag: &str| game.tag(tag).is_some_and(|name| players.contains(&comparable_name(name)));
     [(Side::White, "White"), (Side::Black, "Black")].into_iter().find(|(_, tag)| is_player(tag)).map(|(side, _)| side)
 }

@@ -31,6 +31,7 @@ use arena::{play, suite};
 use board::BoardArguments;
 use clap::{CommandFactory, Parser, Subcommand};
 use cli::printable;
+use explorer::ExplorerArguments;
 use mcp::McpArguments;
 use serve::ServeArguments;
 
@@ -92,6 +93,7 @@ commands! {
     "serve": Serve(ServeArguments) => serve::run;
     "mcp": Mcp(McpArguments) => mcp::run;
     "suite": Suite(suite::SuiteArguments) => suite::run;
+    "explorer": Explorer(ExplorerArguments) => explorer::run;
     "book": Book(book::BookArguments) => book::run;
     "mate": Mate(mate::MateArguments) => mate::run;
     "tb": Tb(tb::TbArguments) => tb::run;

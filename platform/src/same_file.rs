@@ -40,6 +40,12 @@ impl FileIdentity {
         if is_special { None } else { Self::of(path) }
     }
 
+    /// The first of these inputs that writing the output would destroy.
+    pub fn overwritten<'a>(output: &Path, inputs: impl IntoIterator<Item = &'a Path>) -> Option<&'a Path> {
+        let output = Self::of_output(output)?;
+        inputs.into_iter().find(|input| Self::of_input(input).as_ref() == Some(&output))
+    }
+
     fn missing(path: &Path) -> Option<Self> {
         let path = link_target(path).ok()?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -58,7 +58,7 @@ const FOLDERS: [(&str, &[&str]); 3] = [
 ];
 
 /// All that a crate of the workspace depends on there, where that is a promise of ARCHITECTURE.md.
-const DEPENDENCIES: [(&str, &[&str]); 12] = [
+const DEPENDENCIES: [(&str, &[&str]); 13] = [
     ("platform", &[]),
     ("movegen", &[]),
     ("page", &[]),
@@ -68,6 +68,7 @@ const DEPENDENCIES: [(&str, &[&str]); 12] = [
     ("search", &["eval", "movegen", "platform"]),
     ("pgn", &["formats", "movegen"]),
     ("uci", &["eval", "formats", "movegen", "platform", "search"]),
+    ("explorer", &["cli", "movegen", "pgn", "platform"]),
     ("serve", &["cli", "movegen", "pgn", "search", "uci"]),
     ("mcp", &["analysis", "cli", "movegen", "pgn", "search", "serve"]),
     ("web", &["search", "uci"]),

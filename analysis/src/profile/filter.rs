@@ -1,6 +1,7 @@
 //! Which games of a player count, and which of their moves.
 
 use clap::{Args, ValueEnum};
+use pgn::Date;
 
 use super::played::Played;
 use crate::model::Side;
@@ -34,9 +35,6 @@ enum Colour {
     Black,
 }
 
-/// Year, month and day; 0 for what is not known.
-type Date = [u16; 3];
-
 /// Both ends belong to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Range {
@@ -53,12 +51,12 @@ impl Range {
 impl Filter {
     /// Whether a game counts. One that does not say what is asked for does not.
     pub fn accepts(&self, game: &Played) -> bool {
-        let date = read_date(&game.date).ok();
+        let date = Date::read(&game.date);
         let is_colour = |colour| (colour == Colour::White) == (game.side == Side::White);
         let is_rated = |range: Range| game.opponent_rating.is_some_and(|rating| range.has(u64::from(rating)));
         let is_opening = |wanted: &str| game.opening.to_lowercase().contains(&wanted.to_lowercase());
-        self.since.is_none_or(|since| date.is_some_and(|date| latest(date) >= since))
-            && self.until.is_none_or(|until| date.is_some_and(|date| date <= latest(until)))
+        self.since.is_none_or(|since| date.is_some_and(|date| date.latest() >= since))
+            && self.until.is_none_or(|until| date.is_some_and(|date| date <= until.latest()))
             && self.colour.is_none_or(is_colour)
             && self.rating.is_none_or(is_rated)
             && self.opening.as_deref().is_none_or(is_opening)
@@ -72,19 +70,8 @@ impl Filter {
     }
 }
 
-/// The last day that a date may be.
-const fn latest([year, month, day]: Date) -> Date {
-    [year, if month == 0 { 12 } else { month }, if day == 0 { 31 } else { day }]
-}
-
-/// A date as PGN has it, or with hyphens, as far as it is known.
 fn read_date(text: &str) -> Result<Date, String> {
-    let parts: Vec<u16> = text.split(['.', '-', '/']).map_while(|part| part.trim().parse().ok()).collect();
-    let [year, month, day] = [0, 1, 2].map(|index| parts.get(index).copied().unwrap_or(0));
-    if (1000..3000).contains(&year) && month <= 12 && day <= 31 {
-        return Ok([year, month, day]);
-    }
-    Err("expected a date as 2024, 2024-03 or 2024-03-17".to_owned())
+    Date::read(text).ok_or_else(|| "expected a date as 2024, 2024-03 or 2024-03-17".to_owned())
 }
 
 fn read_range(text: &str) -> Result<Range, String> {
@@ -100,11 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_and_ranges_are_read() {
-        assert_eq!(read_date("2024.03.??"), Ok([2024, 3, 0]));
-        assert_eq!(read_date("2024"), Ok([2024, 0, 0]));
-        assert!(read_date("????.??.??").is_err() && read_date("2024-13").is_err());
-        assert_eq!(latest([2024, 0, 0]), [2024, 12, 31]);
+    fn ranges_are_read() {
         assert!(read_range("1600-1800").is_ok_and(|range| range.has(1600) && range.has(1800) && !range.has(1801)));
         assert!(
             read_range("-30").is_ok_and(|range| range.has(0)) && read_range("30-").is_ok_and(|range| range.has(9999))

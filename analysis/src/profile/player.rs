@@ -2,18 +2,12 @@
 
 use std::collections::HashMap;
 
+use pgn::comparable_name;
+
 /// The most names that are remembered, for the message that nobody is called so.
 const MAX_NAMES: usize = 20_000;
 /// How many names that message has of each kind.
 const SUGGESTIONS: usize = 5;
-
-/// A name as it is compared: its words in lower case and in order, so that `Last, First` is `First Last`.
-pub(crate) fn comparable(name: &str) -> String {
-    let name = name.to_lowercase();
-    let mut words: Vec<_> = name.split([' ', ',', '.', '\t']).filter(|word| !word.is_empty()).collect();
-    words.sort_unstable();
-    words.join(" ")
-}
 
 /// The names of the file, for the case that the one asked for is not among them.
 #[derive(Default)]
@@ -28,7 +22,7 @@ impl Names {
         if matches!(name, "" | "?") {
             return;
         }
-        let key = comparable(name);
+        let key = comparable_name(name);
         if self.counts.len() < MAX_NAMES || self.counts.contains_key(&key) {
             self.counts.entry(key).or_insert_with(|| (name.to_owned(), 0)).1 += 1;
         }
@@ -36,7 +30,7 @@ impl Names {
 
     /// The names most like this one, and those of the most games.
     pub fn suggest(&self, name: &str) -> (Vec<String>, Vec<String>) {
-        let wanted = comparable(name);
+        let wanted = comparable_name(name);
         let mut names: Vec<_> = self.counts.iter().collect();
         let texts = |names: &[(&String, &(String, u64))]| {
             let text = |(_, (name, count)): &(&String, &(String, u64))| format!("{name} ({count})");
@@ -58,14 +52,6 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_compared_as_people_do() {
-        let names = ["Carlsen, Magnus", "Magnus Carlsen", "magnus  carlsen", "CARLSEN,Magnus", "Carlsen Magnus"];
-        assert!(names.iter().all(|name| comparable(name) == comparable(names[0])));
-        assert_ne!(comparable("Carlsen, Henrik"), comparable(names[0]));
-        assert_eq!(comparable("Ding, L."), comparable("L Ding"));
-    }
 
     #[test]
     fn near_and_frequent_names_are_suggested() {
