@@ -446,4 +446,16 @@ fn books_are_made_merged_and_shown() {
         (&["book", "dump", &path("missing.bin")], "cannot read"),
     ]);
     assert!(fs::read(path("a.bin")).expect("a book") == bytes);
+    // Castling and promotions are those of Polyglot, whose own program was tried on such a book by hand.
+    let special = "1. d4 Nf6 2. Nf3 g5 3. b4 Bg7 4. b5 O-O 5. b6 g4 6. bxa7 gxf3 7. axb8=N fxe2 8. c4 exd1=Q+";
+    fs::write(path("special.pgn"), game(special, "1/2-1/2")).expect("a file");
+    make(&["book", "make", &path("special.pgn"), "-o", &path("special.bin"), "--min-games", "1"]);
+    let shown = output(&["book", "dump", &path("special.bin"), "--plies", "99"], b"");
+    assert_eq!(shown.lines().last(), Some(&format!("100.0 %  {special}")[..]));
+    // A game of which something is lost is told of, and the book is made all the same.
+    fs::write(path("cut.pgn"), [&games[0][..], "1. e4 e5 2. Ke3 d5 1-0\n"].concat()).expect("a file");
+    let (status, _, stderr) = outcome(&["book", "make", &path("cut.pgn"), "-o", &path("cut.bin"), "--min-games", "2"]);
+    assert_eq!(status, Some(2));
+    assert!(stderr.ends_with("error: 1 game could not be read in full\n") && stderr.contains("line 5"), "{stderr}");
+    assert!(output(&["book", "dump", &path("cut.bin")], b"").starts_with("100.0 %  1. e4\n"));
 }

@@ -69,9 +69,18 @@ pub enum BookError {
     /// The output would overwrite an input.
     #[error("the output would overwrite the input {}", .0.display())]
     Overwrite(PathBuf),
+    /// The book is made, but of some games something is lost.
+    #[error("{0}")]
+    Lost(String),
     /// The book or the text cannot be written.
     #[error("cannot write the output: {0}")]
     Write(#[from] io::Error),
+}
+
+impl From<(PathBuf, io::Error)> for BookError {
+    fn from((path, error): (PathBuf, io::Error)) -> Self {
+        Self::Read { path, error }
+    }
 }
 
 /// Carries out what was asked for.
@@ -100,10 +109,8 @@ struct BookWriter {
 
 impl BookWriter {
     fn create(path: &Path, inputs: &[PathBuf]) -> Result<Self, BookError> {
-        let output = platform::FileIdentity::of_output(path);
-        let same = |input: &&PathBuf| output.is_some() && platform::FileIdentity::of_input(input) == output;
-        if let Some(input) = inputs.iter().find(same) {
-            return Err(BookError::Overwrite(input.clone()));
+        if let Some(input) = platform::FileIdentity::overwritten(path, inputs.iter().map(PathBuf::as_path)) {
+            return Err(BookError::Overwrite(input.to_owned()));
         }
         Ok(Self { file: OutputFile::create(path)?, entries: 0 })
     }
