@@ -11,7 +11,8 @@ use crate::judge::assemble::assemble;
 use crate::model::Game;
 use crate::read::games::Reading;
 use crate::read::main_line::MainLine;
-use crate::search::analyst::{Analyst, SearchMethod, Segment};
+use crate::search::analyst::{Analyst, SearchMethod};
+use crate::search::segment::Segment;
 
 pub use crate::search::search_arguments::hash_for_nodes;
 

@@ -9,5 +9,6 @@ pub(crate) mod archive;
 pub(crate) mod journal;
 pub(crate) mod provenance;
 pub(crate) mod search_arguments;
+pub(crate) mod segment;
 pub mod session_store;
 mod statics;

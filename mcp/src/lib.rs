@@ -16,6 +16,7 @@ mod arguments;
 mod call;
 mod parameters;
 mod pool;
+mod reply;
 mod server;
 mod tools;
 mod transport;

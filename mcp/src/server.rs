@@ -11,7 +11,6 @@ use rmcp::model::{
     ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use serde_json::Value;
 use serve::Fault;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, interval};
@@ -191,10 +190,4 @@ fn described(tool: &ToolEntry) -> Tool {
     let annotations = ToolAnnotations::with_title(tool.title).read_only(true).idempotent(true).open_world(false);
     let described = Tool::new(tool.name, tool.description, Arc::new(schema(tool.parameters)));
     described.with_title(tool.title).with_raw_output_schema(Arc::new((tool.result)())).with_annotations(annotations)
-}
-
-/// A value as an object of a reply.
-pub(crate) fn object(value: &impl serde::Serialize) -> Value {
-    // All keys are strings, so nothing can fail.
-    serde_json::to_value(value).unwrap_or_default()
 }

@@ -19,6 +19,7 @@ mod job;
 mod query;
 mod queue;
 mod session;
+mod task;
 mod worker;
 
 #[cfg(test)]
@@ -36,7 +37,8 @@ pub use fields::{Fault, Fields};
 pub use query::read_position;
 pub use queue::{Job, Queue};
 pub use session::{MAX_LINE, next_line};
-pub use worker::{Task, Worker};
+pub use task::Task;
+pub use worker::Worker;
 
 use job::PositionQueue;
 use session::Session;

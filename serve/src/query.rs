@@ -9,7 +9,7 @@ use search::Limits;
 use serde_json::Value;
 
 use crate::fields::{Fault, Fields};
-use crate::worker::Task;
+use crate::task::Task;
 
 /// All fields of a query, for the documents to be compared with.
 #[cfg(test)]

@@ -4,31 +4,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use movegen::{Board, CastlingStyle, Move, Position};
-use search::{Limits, Report, Reporter, Request, Searcher, Settings, Tablebase};
+use movegen::{Board, CastlingStyle, Move};
+use search::{Report, Reporter, Request, Searcher, Settings, Tablebase};
 
 use crate::answer::{Analysis, Answer};
 use crate::job::{PositionJob, PositionQueue};
+use crate::task::Task;
 
 /// A searcher, once there is something to search.
 pub struct Worker {
     hash_mib: usize,
     tablebase: Option<Arc<Tablebase>>,
     searcher: Option<Searcher>,
-}
-
-/// A position, and how to search it.
-pub struct Task {
-    /// With the game before it.
-    pub position: Position,
-    /// When to end, and which moves to search.
-    pub limits: Limits,
-    /// How many lines to find.
-    pub multi_pv: usize,
-    /// In centipawns.
-    pub contempt: i32,
-    /// How castling is written.
-    pub style: CastlingStyle,
 }
 
 impl Worker {

@@ -16,7 +16,7 @@ use crate::read::source::SourceKind;
 use crate::run::practice::PracticeSearch;
 use crate::run::queue::Room;
 use crate::run::searching::{Finished, StoreCounts};
-use crate::search::analyst::Segment;
+use crate::search::segment::Segment;
 use crate::write::output::Output;
 
 /// The counts of a run.

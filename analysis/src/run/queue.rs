@@ -12,8 +12,8 @@ use crate::error::AnalyseError;
 use crate::model::BrokenGame;
 use crate::read::games::{FoundGame, Games, Reading};
 use crate::read::main_line::MainLine;
-use crate::search::analyst::Segment;
 use crate::search::journal::Journal;
+use crate::search::segment::Segment;
 
 /// The greatest number of games that are read and not yet written: a bound on what is kept, should one position take very
 /// long.

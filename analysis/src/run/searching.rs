@@ -11,9 +11,10 @@ use crate::error::AnalyseError;
 use crate::model::BrokenGame;
 use crate::read::games::Reading;
 use crate::run::queue::WorkItem;
-use crate::search::analyst::{Analyst, Segment};
+use crate::search::analyst::Analyst;
 use crate::search::archive::{Archive, Known};
 use crate::search::journal::Journal;
+use crate::search::segment::Segment;
 
 /// What a run had from its store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

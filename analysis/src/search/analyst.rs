@@ -16,6 +16,7 @@ use movegen::{Board, Move, Position};
 use search::{Found, FoundLine, Limits, Report, Reporter, Request, Searcher, Settings, Tablebase, TablebaseFault};
 
 use crate::read::main_line::MainLine;
+use crate::search::segment::Segment;
 use crate::search::statics::evaluate;
 
 /// How each position is searched.
@@ -40,25 +41,6 @@ pub(crate) struct Analyst<'a> {
     /// Built when first needed, if nothing is searched.
     evaluator: Option<Evaluator>,
     complaints: Vec<String>,
-}
-
-/// The results of a segment.
-pub(crate) struct Segment {
-    /// One for each position, from the first; `None` for those without a legal move and those not reached.
-    pub found: Vec<Option<Found>>,
-    /// No search was cut short or left out.
-    pub is_complete: bool,
-}
-
-impl Segment {
-    /// Whether all its lines can be played in these positions.
-    pub fn fits(&self, main_line: &MainLine, range: &Range<usize>) -> bool {
-        self.found.len() == range.len()
-            && self.found.iter().zip(&main_line.boards[range.clone()]).all(|(found, board)| match found {
-                Some(found) => found.fits(board),
-                None => !board.has_legal_move(),
-            })
-    }
 }
 
 impl<'a> Analyst<'a> {

@@ -24,8 +24,8 @@ use store::{Key, Record, Store, StoreError};
 
 use crate::model::{Run, RunLimits};
 use crate::read::main_line::MainLine;
-use crate::search::analyst::Segment;
 use crate::search::provenance::{self, context_of, identity, number_of, number_of_tables};
+use crate::search::segment::Segment;
 
 /// The store of a run.
 pub(crate) struct Archive {

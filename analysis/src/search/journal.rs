@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::JournalError;
-use crate::search::analyst::Segment;
+use crate::search::segment::Segment;
 
 /// What a journal's first line holds besides the settings.
 const VERSION: u32 = 1;

@@ -6,7 +6,7 @@ use eval::Evaluator;
 use search::{Bound, Found, FoundLine, Score};
 
 use crate::read::main_line::MainLine;
-use crate::search::analyst::Segment;
+use crate::search::segment::Segment;
 
 /// The network's score of each of these positions, as what a search of no depth would find: a line without moves.
 pub(crate) fn evaluate(evaluator: &mut Evaluator, main_line: &MainLine, range: Range<usize>) -> Segment {

@@ -12,7 +12,7 @@ use serve::Fault;
 use crate::call::{Piece, Pieces, Reply};
 use crate::parameters::{Kind, MOVES, POSITION, Parameter, Values};
 use crate::pool::Pool;
-use crate::server::object;
+use crate::reply::object;
 use crate::tools::explain_move::{JudgedMove, judge};
 use crate::tools::played::{Played, read_move};
 

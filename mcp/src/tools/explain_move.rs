@@ -12,7 +12,7 @@ use serve::{Fault, Worker};
 use crate::call::{Call, Piece, Pieces, Reply};
 use crate::parameters::{Kind, MOVES, POSITION, Parameter, Values};
 use crate::pool::Pool;
-use crate::server::object;
+use crate::reply::object;
 use crate::tools::played::{Played, read_move};
 use crate::tools::score::{LineResult, ReasonResult, ScoreResult, name_of};
 

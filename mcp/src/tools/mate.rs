@@ -14,7 +14,7 @@ use crate::call::{Piece, Pieces, Reply};
 use crate::is_raised;
 use crate::parameters::{Kind, MOVES, POSITION, Parameter, Values};
 use crate::pool::Pool;
-use crate::server::object;
+use crate::reply::object;
 use crate::tools::played::Played;
 
 const DEFAULT_NODES: u64 = 5_000_000;

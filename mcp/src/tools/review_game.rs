@@ -16,7 +16,7 @@ use serve::Fault;
 use crate::call::{Piece, Pieces, Reply};
 use crate::parameters::{Kind, Parameter, Values};
 use crate::pool::Pool;
-use crate::server::object;
+use crate::reply::object;
 use crate::tools::explain_move::method;
 use crate::tools::score::{LineResult, ReasonResult, ScoreResult, name_of};
 

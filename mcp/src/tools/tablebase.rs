@@ -11,7 +11,7 @@ use serve::Fault;
 use crate::call::{Piece, Pieces, Reply};
 use crate::parameters::{MOVES, POSITION, Parameter, Values};
 use crate::pool::Pool;
-use crate::server::object;
+use crate::reply::object;
 use crate::tools::played::{Played, in_capital};
 use crate::tools::rules::{by_the_laws, end_of};
 
