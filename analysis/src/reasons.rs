@@ -10,6 +10,7 @@
 
 mod attack;
 mod defence;
+mod detectors;
 mod draws;
 mod lines;
 pub(crate) mod material;
@@ -24,6 +25,7 @@ mod tests;
 use movegen::{Board, CastlingStyle, Color, Move, Square};
 use pgn::EngineScore;
 
+use self::detectors::motif_of;
 use self::draws::draw;
 use self::material::{balance, settled};
 use self::mates::mate;
@@ -177,7 +179,7 @@ impl Fault<'_> {
         let winner = !self.side();
         let before = balance(self.board, winner);
         let tactics = Tactic::all_of(after, reply, before);
-        let (tactic, motif) = Motif::of(&tactics)?;
+        let (tactic, motif) = motif_of(&tactics)?;
         // Not if the best move would have lost as much, or another reply to this one loses nothing.
         let otherwise = lasting(self.board, best, winner)?;
         if tactic.sure == 0 || before + tactic.sure <= otherwise {
@@ -223,7 +225,7 @@ impl Fault<'_> {
     fn missed(&self, after: &Board, best: &[Move], reply: &[Move]) -> Option<Reason> {
         let before = balance(self.board, self.side());
         let tactics = Tactic::all_of(self.board, best, before);
-        let (tactic, motif) = Motif::of(&tactics)?;
+        let (tactic, motif) = motif_of(&tactics)?;
         let got =
             if reply.is_empty() { settled(after, self.side())?.balance } else { lasting(after, reply, self.side())? };
         (tactic.sure > 0 && got < before + tactic.sure).then(|| self.reason(About::Missed, tactic, motif))

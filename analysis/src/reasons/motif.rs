@@ -1,9 +1,9 @@
-//! What a tactic is called, by what happens on the board when its line is played.
+//! What a tactic is called, by what happens on the board when its line is played; and what pieces attack, by which that is
+//! recognised.
 
-use movegen::{Bitboard, Board, Color, Move, Piece, PieceType, Square};
+use movegen::{Bitboard, Board, Color, Piece, PieceType, Square};
 
 use super::proof::Tactic;
-use super::{attack, defence, lines};
 use crate::model::ReasonKind;
 
 /// The name of what happens, and what it happens to.
@@ -17,37 +17,9 @@ pub(crate) struct Motif {
     pub clause: String,
 }
 
-/// How a motif is recognised.
-type Detector = fn(&Tactic) -> Option<Motif>;
-
-/// Those that hold only if every other reply loses as much.
-const FORCED: [Detector; 8] = [
-    lines::double_check,
-    lines::discovered_attack,
-    lines::skewer,
-    attack::fork,
-    defence::removed_defender,
-    defence::deflection,
-    lines::pin,
-    attack::trapped_piece,
-];
-
-/// Those that need no reply.
-const PLAIN: [Detector; 3] = [attack::promotion, attack::hanging_piece, lines::pinned_defender];
-
 impl Motif {
-    /// The most telling motif of some tactics that begin alike, and which of them shows it. `None` without a tactic.
-    pub fn of(tactics: &[Tactic]) -> Option<(&Tactic, Self)> {
-        let shortest = tactics.first()?;
-        if !shortest.is_forced() {
-            return Some((shortest, Self::any(shortest)));
-        }
-        let detectors = PLAIN.into_iter().chain(FORCED).chain([attack::bad_exchange as Detector]);
-        let shown = |detect: Detector| tactics.iter().find_map(|tactic| Some((tactic, detect(tactic)?)));
-        Some(detectors.filter_map(shown).next().unwrap_or_else(|| (shortest, Self::any(shortest))))
-    }
-
-    fn any(tactic: &Tactic) -> Self {
+    /// What can be said of any tactic: that it wins something.
+    pub fn any(tactic: &Tactic) -> Self {
         let mv = tactic.moves[tactic.decisive()];
         Self {
             kind: ReasonKind::WinsMaterial,
@@ -55,35 +27,6 @@ impl Motif {
             arrows: vec![(mv.from(), mv.to())],
             clause: String::new(),
         }
-    }
-}
-
-impl Tactic {
-    pub fn loser(&self) -> Color {
-        !self.winner
-    }
-
-    pub fn first(&self) -> Move {
-        self.moves[0]
-    }
-
-    /// The board after the first move.
-    pub fn shown(&self) -> &Board {
-        &self.boards[1]
-    }
-
-    /// Whether a piece of the loser stands on a square when the first move has been made.
-    pub fn stays(&self, square: Square, piece_type: PieceType) -> bool {
-        self.shown().colored_pieces(self.loser(), piece_type).contains(square)
-    }
-
-    /// The square and the piece that the decisive capture takes; `None` if it is no capture.
-    pub fn victim(&self) -> Option<(Square, PieceType)> {
-        let ply = self.decisive();
-        let (board, mv) = (&self.boards[ply], self.moves[ply]);
-        let piece_type = board.captured_by(mv)?;
-        let square = board.piece_on(mv.to()).map_or_else(|| Square::new(mv.to().file(), mv.from().rank()), |_| mv.to());
-        Some((square, piece_type))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a line of play wins: how long it holds, and whether it is forced.
 
-use movegen::{Board, Color, Move};
+use movegen::{Board, Color, Move, PieceType, Square};
 
 use super::material::{balance, gain, reaches, settled};
 
@@ -134,6 +134,33 @@ impl Tactic {
         };
         // Of several the first.
         (0..self.moves.len()).step_by(2).rev().max_by_key(|&ply| brings(ply)).unwrap_or(0)
+    }
+
+    pub fn loser(&self) -> Color {
+        !self.winner
+    }
+
+    pub fn first(&self) -> Move {
+        self.moves[0]
+    }
+
+    /// The board after the first move.
+    pub fn shown(&self) -> &Board {
+        &self.boards[1]
+    }
+
+    /// Whether a piece of the loser stands on a square when the first move has been made.
+    pub fn stays(&self, square: Square, piece_type: PieceType) -> bool {
+        self.shown().colored_pieces(self.loser(), piece_type).contains(square)
+    }
+
+    /// The square and the piece that the decisive capture takes; `None` if it is no capture.
+    pub fn victim(&self) -> Option<(Square, PieceType)> {
+        let ply = self.decisive();
+        let (board, mv) = (&self.boards[ply], self.moves[ply]);
+        let piece_type = board.captured_by(mv)?;
+        let square = board.piece_on(mv.to()).map_or_else(|| Square::new(mv.to().file(), mv.from().rank()), |_| mv.to());
+        Some((square, piece_type))
     }
 }
 
