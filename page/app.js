@@ -1,6 +1,7 @@
 // The board as a whole: what the user wants goes to the mode, the mode changes the session, the views draw what changed.
 import { Engine } from "./engine/uci.js";
 import { Engines } from "./engines.js";
+import { Explorer } from "./explorer.js";
 import { Intents } from "./intents.js";
 import * as memory from "./memory.js";
 import { Analyse } from "./modes/analyse.js";
@@ -96,6 +97,7 @@ export class App {
     });
     this.opener = new Opener(this);
     this.reviews = new Reviews(this);
+    this.explorer = new Explorer(this);
     this.games = new GamesView({
       open: (source, question, index, total, entry) => this.opener.openFrom(source, question, index, total, entry),
       removed: (source, { id, tags }) => {
@@ -115,7 +117,7 @@ export class App {
     const cores = navigator.hardwareConcurrency || 1;
     Object.assign(session.settings, { threads: this.transport.hasThreads ? Math.max(1, Math.floor(cores / 2)) : 1 }, settings);
     this.#dress();
-    await Promise.all([this.engine.start(), this.#resume(), this.engines.start()]);
+    await Promise.all([this.engine.start(), this.#resume(), this.engines.start(), this.explorer.start()]);
     this.#fillLevels();
     $("#line-count").value = session.settings.lines;
     const place = t(this.transport.place);

@@ -144,6 +144,18 @@ export class Opener {
     }
   }
 
+  /**
+   * A game that the explorer lists: one of mine, or one of an index.
+   * @param {string} explorer
+   * @param {string} id
+   */
+  openExplored(explorer, id) {
+    if (explorer === "mine") return this.openFrom(this.mine, {}, 0, 1, { id });
+    const server = /** @type {import("./model/library.js").ServerKeeper} */ (this.app.library.server);
+    const source = { open: async () => this.#read((await server.exploredGame(explorer, id)).pgn) };
+    return this.openFrom(source, {}, 0, 1, { id });
+  }
+
   /** The game before or after this one, where it is one of many. @param {number} distance */
   async step(distance) {
     const { source: place } = this.app.session;

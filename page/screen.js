@@ -44,6 +44,7 @@ export class Screen {
     this.showUndo();
     this.app.opener.show();
     this.app.reviews.show();
+    this.app.explorer.show();
   }
 
   #showPlay() {

@@ -8,6 +8,7 @@ mod cache;
 mod identity;
 mod place;
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -122,6 +123,17 @@ impl Library {
         let mut cache = self.cache(if is_of_bin { Place::Bin } else { Place::Games });
         cache.refresh().map_err(LibraryError::Read)?;
         Ok(cache.list(query, sort, from, count))
+    }
+
+    /// The games that can be read, each with its revision.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be read.
+    pub fn revisions(&self) -> Result<HashMap<String, u64>, LibraryError> {
+        let mut cache = self.cache(Place::Games);
+        cache.refresh().map_err(LibraryError::Read)?;
+        Ok(cache.revisions().collect())
     }
 
     /// A game.

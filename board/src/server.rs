@@ -9,6 +9,7 @@ mod data;
 mod door;
 mod engine;
 mod engines;
+mod explorers;
 mod files;
 mod http;
 mod open_files;
@@ -33,6 +34,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use self::browser::Launch;
 use self::door::{Door, Place};
 use self::engines::Engines;
+use self::explorers::Explorers;
 use self::http::{Request, respond};
 use self::open_files::OpenFiles;
 use self::refusal::Refusal;
@@ -81,6 +83,9 @@ pub struct BoardArguments {
     /// option.NAME=VALUE; the option can be given again
     #[arg(long, value_name = "ENGINE")]
     engine: Vec<Entrant>,
+    /// An index that `vancura explorer build` wrote, to be asked what was played; the option can be given again
+    #[arg(long, value_name = "INDEX")]
+    explorer: Vec<PathBuf>,
     /// Folders with Syzygy endgame tables
     #[arg(long, env = "SYZYGY_PATH", value_name = "FOLDERS", hide_env_values = true)]
     syzygy: Option<OsString>,
@@ -104,6 +109,9 @@ pub enum BoardError {
     /// A file of the command line cannot be opened.
     #[error("{0}")]
     File(#[source] io::Error),
+    /// An index of the command line cannot be used.
+    #[error(transparent)]
+    Explorer(#[from] explorer::IndexError),
 }
 
 /// What all connections share.
@@ -115,6 +123,7 @@ struct Server {
     library: Result<Library, String>,
     files: OpenFiles,
     engines: Engines,
+    explorers: Explorers,
     reviews: Reviews,
     /// The folder for what is kept only for as long as the program runs.
     scratch: PathBuf,
@@ -195,6 +204,7 @@ fn start(arguments: &BoardArguments, pages: Sender<Change>) -> Result<(String, A
     }
     let engines = Engines::new(&arguments.engine, folder.as_deref().ok());
     engines.problems().iter().for_each(|problem| cli::tell(format_args!("warning: {problem}")));
+    let explorers = Explorers::open(&arguments.explorer)?;
     let reviews = Reviews::new(folder.as_deref().ok(), arguments.syzygy.as_deref());
     let port = arguments.port;
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
@@ -206,6 +216,7 @@ fn start(arguments: &BoardArguments, pages: Sender<Change>) -> Result<(String, A
         library: folder.map(|folder| Library::new(&folder)),
         files,
         engines,
+        explorers,
         reviews,
         scratch,
         pages,

@@ -141,12 +141,11 @@ fn build(arguments: &BuildArguments) -> Result<(), ExplorerError> {
     let mut index = IndexWriter::create(&arguments.output, arguments.plies as usize)?;
     let mut games = 0;
     let losses = read_games(&paths, |game, place| {
-        let facts = Facts::of(game);
-        if !arguments.filter.accepts(game, &facts) {
+        if !arguments.filter.accepts(game, &Facts::of(game)) {
             return Ok::<_, ExplorerError>(());
         }
         games += 1;
-        Ok(index.add(game, facts, place)?)
+        Ok(index.add(game, place)?)
     })?;
     if games == 0 {
         return Err(ExplorerError::Nothing(losses.games));

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use movegen::Board;
 use pgn::PgnReader;
 
-use crate::facts::Facts;
 use crate::{Answer, Collection, Index, IndexError, IndexWriter, Kind, read_games};
 
 /// Builds an index of a file beside it.
@@ -16,7 +15,7 @@ fn index_of(file: &Path, plies: usize) -> PathBuf {
     let mut index = IndexWriter::create(&path, plies).unwrap();
     let files = [file.to_owned()];
     read_games(&files, |game, place| -> Result<(), (PathBuf, std::io::Error)> {
-        index.add(game, Facts::of(game), place).unwrap();
+        index.add(game, place).unwrap();
         Ok(())
     })
     .unwrap();

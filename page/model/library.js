@@ -152,6 +152,21 @@ export class ServerKeeper {
     return this.#ask(`files/${encodeURIComponent(file)}/games/${encodeURIComponent(id)}`);
   }
 
+  /** Where it can be asked what was played. @returns {Promise<{ sources: { id: string, name: string | null }[] }>} */
+  explorers() {
+    return this.#ask("explorer");
+  }
+
+  /** What was played from a position. @param {string} source @param {{ fen: string, open: string, chess960?: number }} question */
+  explore(source, question) {
+    return this.#ask(`explorer/${encodeURIComponent(source)}?${new URLSearchParams(/** @type {any} */ (question))}`);
+  }
+
+  /** A game of an index. @param {string} source @param {string} game @returns {Promise<{ pgn: string }>} */
+  exploredGame(source, game) {
+    return this.#ask(`explorer/${encodeURIComponent(source)}/games/${encodeURIComponent(game)}`);
+  }
+
   settings() {
     return this.#ask("settings");
   }

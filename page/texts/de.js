@@ -94,6 +94,9 @@ export default {
   "engine.starts": "{engine} startet …", "engine.silent": "{engine} hat eine Weile nichts gesagt.", "engine.ended": "{engine} analysiert nicht mehr: {reason}", "engine.hangs": "sie hört nicht auf, wenn sie soll.", "engine.late": "sie stellt sich nicht vor.",
   "option.title": "Optionen von {engine}", "option.reset": "Wie die Engine sie hat", "option.fixed": "Auf der Kommandozeile gesetzt", "option.none": "Sie hat keine Option, die man hier setzen kann.",
 
+  explorer: "Was gespielt wurde", "explorer.source": "In welchen Partien", "explorer.none": "Keine Partie hat hier einen Zug.", "explorer.move": "Zug", "explorer.count": "Partien", "explorer.results": "Ergebnisse",
+  "explorer.rating": "Wertung", "explorer.performance": "Leistung", "explorer.years": "Jahre", "explorer.top": "Höchste Wertungen", "explorer.newest": "Neueste",
+
   review: "Auswertung", "review.how": "Vancura prüft jeden Zug der Partie. Das geht weiter, wenn diese Seite geschlossen wird, und das Ergebnis bleibt.", "review.depth": "Wie gründlich", "review.quick": "Schnell", "review.usual": "Gründlich", "review.deep": "Tief",
   "review.begin": "Diese Partie auswerten", "review.stop": "Anhalten", "review.reach": "{done} von {total} Stellungen", "review.again": "Noch einmal auswerten", "review.report": "Als Seite", "review.failed": "Die Auswertung ist zu Ende: {reason}",
   "review.other": "Die Partie hat sich seit dieser Auswertung geändert.", "review.flawless": "Keine Ungenauigkeiten, Fehler oder groben Fehler.", "review.bad": "Ungenauigkeiten, Fehler und grobe Fehler", "review.course": "Aussichten; wo in der Partie das Brett steht", "review.start": "Anfang",

@@ -76,6 +76,9 @@ export default {
   "engine.starts": "{engine} starts …", "engine.silent": "{engine} has said nothing for a while.", "engine.ended": "{engine} does not analyse any more: {reason}", "engine.hangs": "it does not stop when it is told to.", "engine.late": "it does not introduce itself.",
   "option.title": "Options of {engine}", "option.reset": "As the engine has them", "option.fixed": "Set on the command line", "option.none": "It has no option that can be set here.",
 
+  explorer: "What was played", "explorer.source": "In which games", "explorer.none": "No game has a move here.", "explorer.move": "Move", "explorer.count": "Games", "explorer.results": "Results",
+  "explorer.rating": "Rating", "explorer.performance": "Perf.", "explorer.years": "Years", "explorer.top": "Highest ratings", "explorer.newest": "Latest",
+
   review: "Review", "review.how": "Vancura looks at every move of the game. It goes on when this page is closed, and what it finds is kept.", "review.depth": "How thoroughly", "review.quick": "Quick", "review.usual": "Thorough", "review.deep": "Deep",
   "review.begin": "Review this game", "review.stop": "Stop", "review.reach": "{done} of {total} positions", "review.again": "Review again", "review.report": "As a page", "review.failed": "The review has ended: {reason}",
   "review.other": "The game has changed since this review.", "review.flawless": "No inaccuracies, mistakes or blunders.", "review.bad": "Inaccuracies, mistakes and blunders", "review.course": "Chances; where in the game the board is", "review.start": "Start",

@@ -147,6 +147,12 @@ impl Cache {
         });
         (places.len(), page.collect())
     }
+
+    /// The games that can be read, each with its revision.
+    pub fn revisions(&self) -> impl Iterator<Item = (String, u64)> {
+        let readable = self.known.iter().filter(|(_, (_, entry))| entry.revision != 0);
+        readable.map(|(id, (_, entry))| (id.clone(), entry.revision))
+    }
 }
 
 impl Entry {

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use std::thread;
 
 use arena::client::UciError;
+use explorer::IndexError;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::Server;
+use super::explorers::{ExploreError, Question};
 use super::http::{Body, BodyError, Method, Request, Response};
 use super::open_files::OpenFilesError;
 use super::reviews::{Order, Part, ReviewError};
@@ -53,6 +55,8 @@ pub(super) enum DataError {
     Engine(#[from] UciError),
     #[error(transparent)]
     Review(#[from] ReviewError),
+    #[error(transparent)]
+    Explore(#[from] ExploreError),
 }
 
 impl DataError {
@@ -81,6 +85,12 @@ impl DataError {
                 ReviewError::Write(error) | ReviewError::Read(error) => status_of(error),
                 ReviewError::Start(_) | ReviewError::NoFolder => "500 Internal Server Error",
             },
+            Self::Explore(error) => match error {
+                ExploreError::NoSource(_) | ExploreError::Index(IndexError::NoGame(_)) => "404 Not Found",
+                ExploreError::Fen(_) => "400 Bad Request",
+                ExploreError::Index(IndexError::Changed(_)) => "409 Conflict",
+                ExploreError::Index(_) | ExploreError::Library(_) => "500 Internal Server Error",
+            },
             Self::Library(LibraryError::Write(error) | LibraryError::Read(error) | LibraryError::Move(error))
             | Self::Io(error)
             | Self::Opened(OpenedError::Io(error)) => status_of(error),
@@ -107,6 +117,7 @@ pub(super) fn answer(server: &Server, stream: &TcpStream, request: &mut Request,
         ["settings"] => settings(server, stream, request),
         ["paste"] => paste(server, stream, request),
         ["engines", rest @ ..] => engines(server, request, rest),
+        ["explorer", rest @ ..] => explorer(server, request, rest),
         ["reviews", id, "report"] => match report(server, request, id) {
             Ok(page) => return Response::report(page),
             Err(error) => Err(error),
@@ -334,6 +345,24 @@ fn engines(server: &Server, request: &Request, rest: &[&str]) -> Result<Vec<u8>,
         [] | [_] if !request.is_reading() => Err(DataError::Method),
         [] => written(&json!({ "engines": engines.list(), "problems": engines.problems() })),
         [id] => written(&engines.describe(id).ok_or(DataError::NotFound)??),
+        _ => Err(DataError::NotFound),
+    }
+}
+
+/// What was played from a position, and the games of an index.
+fn explorer(server: &Server, request: &Request, rest: &[&str]) -> Result<Vec<u8>, DataError> {
+    if !request.is_reading() {
+        return Err(DataError::Method);
+    }
+    match rest {
+        [] => written(&json!({ "sources": server.explorers.list() })),
+        [source] => {
+            let is_chess960 = !["", "0", "false"].contains(&&request.parameter("chess960")[..]);
+            let (fen, open) = (request.parameter("fen"), request.parameter("open"));
+            let question = Question { fen, is_chess960, open };
+            written(&server.explorers.look_up(server.library.as_ref().ok(), source, &question)?)
+        }
+        [source, "games", game] => written(&json!({ "id": game, "pgn": server.explorers.game(source, game)? })),
         _ => Err(DataError::NotFound),
     }
 }

@@ -122,6 +122,7 @@ fn say(socket: &mut WebSocket<TcpStream>, text: &str) {
 mod data;
 #[cfg(unix)]
 mod engines;
+mod explorer;
 
 #[test]
 fn the_page_is_served_to_those_who_know_the_address() {

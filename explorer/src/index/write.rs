@@ -50,13 +50,13 @@ impl IndexWriter {
     /// # Errors
     ///
     /// If there is neither memory nor space for it.
-    pub(crate) fn add(&mut self, game: &PgnGame, facts: Facts, place: GamePlace) -> io::Result<()> {
+    pub fn add(&mut self, game: &PgnGame, place: GamePlace) -> io::Result<()> {
         let full = || io::Error::new(io::ErrorKind::FileTooLarge, "more games than an index can have");
         let number = u32::try_from(self.games.len()).map_err(|_| full())?;
         if self.games.len() == self.games.capacity() {
             self.games.try_reserve(1).map_err(|error| io::Error::new(io::ErrorKind::OutOfMemory, error))?;
         }
-        self.games.push(Record { facts, text: self.pages.position() });
+        self.games.push(Record { facts: Facts::of(game), text: self.pages.position() });
         self.text.clear();
         Listing::of(game, place).put(&mut self.text);
         self.pages.put(&self.text)?;

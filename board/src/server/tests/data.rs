@@ -10,7 +10,7 @@ const GAME: &str = "[Event \"One\"]\n[White \"Müller\"]\n[Black \"Kim\"]\n[Resu
 
 impl Board {
     /// What is answered to a request with a body: the status, and the JSON.
-    fn ask(&self, method: &str, path: &str, body: &[u8]) -> (String, Value) {
+    pub(super) fn ask(&self, method: &str, path: &str, body: &[u8]) -> (String, Value) {
         let head = format!(
             "{method} /{}/{path} HTTP/1.1\r\nHost: {}\r\nOrigin: http://{}\r\nContent-Length: {}\r\n\r\n",
             self.token,
@@ -24,13 +24,13 @@ impl Board {
         (status(head).to_owned(), serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}")))
     }
 
-    fn ok(&self, method: &str, path: &str, body: &[u8]) -> Value {
+    pub(super) fn ok(&self, method: &str, path: &str, body: &[u8]) -> Value {
         let (status, value) = self.ask(method, path, body);
         assert_eq!(status, "200", "{method} {path}: {value}");
         value
     }
 
-    fn put(&self, id: &str, revision: &Value, pgn: &str) -> Value {
+    pub(super) fn put(&self, id: &str, revision: &Value, pgn: &str) -> Value {
         self.ok("PUT", &format!("games/{id}"), json!({ "revision": revision, "pgn": pgn }).to_string().as_bytes())
     }
 

@@ -1,0 +1,96 @@
+//! What was played, over HTTP: in the user's games and in an index.
+
+use std::fs;
+use std::path::Path;
+
+use ::explorer::{IndexWriter, read_games};
+use serde_json::{Value, json};
+
+use super::*;
+
+const GAMES: &str = "[White \"Anna\"]\n[Black \"Ben\"]\n[Result \"1-0\"]\n\n1. e4 c5 1-0\n\n[White \"Clara\"]\n[Black \"Anna\"]\n\n1. d4 *\n";
+
+/// An index of these games, and the file that they are in.
+fn index(folder: &Path) -> String {
+    let (games, index) = (folder.join("games.pgn"), folder.join("games.index"));
+    fs::write(&games, GAMES).unwrap();
+    let mut writer = IndexWriter::create(&index, 60).unwrap();
+    let files = [games];
+    read_games::<(PathBuf, io::Error)>(&files, |game, place| {
+        writer.add(game, place).unwrap();
+        Ok(())
+    })
+    .unwrap();
+    writer.commit(&files).unwrap();
+    index.to_str().unwrap().to_owned()
+}
+
+/// The moves of an answer, with their games.
+fn moves(answer: &Value) -> Vec<(&str, u64)> {
+    let rows = answer["moves"].as_array().unwrap();
+    rows.iter().map(|row| (row["san"].as_str().unwrap(), row["games"].as_u64().unwrap())).collect()
+}
+
+const START: &str = "fen=rnbqkbnr%2Fpppppppp%2F8%2F8%2F8%2F8%2FPPPPPPPP%2FRNBQKBNR+w+KQkq+-+0+1";
+
+#[test]
+fn the_games_of_the_user_are_always_a_source() {
+    let board = Board::start();
+    let sources = board.ok("GET", "explorer", b"");
+    assert_eq!(sources, json!({ "sources": [{ "id": "mine", "name": null, "games": null }] }));
+    let ask = |query: &str| board.ok("GET", &format!("explorer/mine?{START}{query}"), b"");
+    assert!(moves(&ask("")).is_empty());
+    let saved = board.put("one", &json!(0), "[White \"Anna\"]\n\n1. e4 *\n");
+    board.put("two", &json!(0), "[White \"Ben\"]\n\n1. d4 *\n");
+    assert_eq!(moves(&ask("")), [("d4", 1), ("e4", 1)]);
+    // The game that is open does not tell what was played in others.
+    assert_eq!(moves(&ask("&open=two")), [("e4", 1)]);
+    assert_eq!(ask("&open=two")["newest"][0]["id"], "one");
+    assert!(moves(&ask("&chess960=1")).is_empty());
+    // What is changed or removed is so here.
+    board.put("one", &saved["revision"], "[White \"Anna\"]\n\n1. d4 *\n");
+    assert_eq!(moves(&ask("")), [("d4", 2)]);
+    board.ok("DELETE", "games/two", b"");
+    fs::write(board.data.path().join("games/broken.pgn"), "[FEN \"x\"]\n\n1. e4 *\n").unwrap();
+    assert_eq!(moves(&ask("")), [("d4", 1)]);
+}
+
+#[test]
+fn an_index_of_the_command_line_is_a_source_whose_games_are_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let board = Board::with(&["--explorer", &index(folder.path())]);
+    let sources = board.ok("GET", "explorer", b"");
+    assert_eq!(sources["sources"][1], json!({ "id": "0", "name": "games.index", "games": 2 }));
+    let answer = board.ok("GET", &format!("explorer/0?{START}"), b"");
+    assert_eq!(moves(&answer), [("d4", 1), ("e4", 1)]);
+    let id =
+        answer["top"].as_array().unwrap().iter().find(|game| game["white"] == "Clara").unwrap()["id"].as_str().unwrap();
+    let game = board.ok("GET", &format!("explorer/0/games/{id}"), b"");
+    assert_eq!(game["pgn"], "[White \"Clara\"]\n[Black \"Anna\"]\n\n1. d4 *");
+    for (path, status) in [
+        ("explorer/1?".to_owned() + START, "404"),
+        ("explorer/x?".to_owned() + START, "404"),
+        ("explorer/0".to_owned(), "400"),
+        ("explorer/0?fen=nonsense".to_owned(), "400"),
+        ("explorer/0/games/2".to_owned(), "404"),
+        ("explorer/0/games/-1".to_owned(), "404"),
+        ("explorer/mine/games/one".to_owned(), "404"),
+        ("explorer/0/games".to_owned(), "404"),
+    ] {
+        assert_eq!(board.ask("GET", &path, b"").0, status, "{path}");
+    }
+    assert_eq!(board.ask("POST", "explorer", b"{}").0, "405");
+    fs::write(folder.path().join("games.pgn"), "1. e4 *\n").unwrap();
+    assert_eq!(board.ask("GET", &format!("explorer/0/games/{id}"), b"").0, "409");
+}
+
+#[test]
+fn what_is_no_index_ends_the_start_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.index");
+    fs::write(&path, GAMES).unwrap();
+    let (pages, _changes) = bounded(1);
+    let data = folder.path().to_str().unwrap();
+    let error = start(&arguments(&["--data", data, "--explorer", path.to_str().unwrap()]), pages).err().unwrap();
+    assert!(error.to_string().contains("is no index that `vancura explorer build` wrote"), "{error}");
+}
