@@ -85,6 +85,14 @@ pub enum AnalyseError {
         /// The form that this version reads.
         read: u32,
     },
+    /// A file of a repertoire cannot be used.
+    #[error("the repertoire {}: {error}", path.display())]
+    Repertoire {
+        /// Which.
+        path: PathBuf,
+        /// Why not.
+        error: String,
+    },
     /// The player has games, but none that was asked for.
     #[error("{player} has {}, but none that fits what was asked for", counted(*games, "game"))]
     NoneLeft {

@@ -11,6 +11,8 @@ pub mod model;
 mod page;
 mod played;
 pub(crate) mod player;
+mod practice;
+mod repertoire;
 mod sums;
 mod text;
 
@@ -28,6 +30,7 @@ use self::filter::Filter;
 use self::model::Profile;
 use self::played::Played;
 use self::player::Names;
+use self::repertoire::{Repertoire, RepertoireFile};
 use self::sums::Sums;
 use crate::error::AnalyseError;
 use crate::model::{Game, Side};
@@ -44,7 +47,8 @@ const EXAMPLES: &str = "\
 Examples:
   vancura profile games.pgn --player \"Anna Berg\" --html profile.html
   vancura profile games.pgn --player \"Berg, Anna\" --use-evals --no-search
-  vancura profile games.pgn --player \"Berg, Anna\" --nodes 1k --colour white --since 2024";
+  vancura profile games.pgn --player \"Berg, Anna\" --nodes 1k --colour white --since 2024
+  vancura profile games.pgn --player \"Berg, Anna\" --use-evals --repertoire white=games.pgn";
 
 /// Sums up the games of one player: where points are lost, by opening, part of the game, clock, opponent and month.
 ///
@@ -68,6 +72,10 @@ pub struct ProfileArguments {
     /// Leave games out that cannot be read in full, instead of what of them cannot be read
     #[arg(long)]
     strict: bool,
+    /// What the player means to play: PGN with variations, to be told where games leave it. It is for the colour with fewer
+    /// choices, or that of its tags Orientation; `white=FILE` and `black=FILE` say so. The option can be given again
+    #[arg(long, value_name = "[COLOUR=]FILE.pgn")]
+    repertoire: Vec<OsString>,
     #[command(flatten)]
     filter: Filter,
     #[command(flatten)]
@@ -98,7 +106,10 @@ pub fn run(arguments: &ProfileArguments) -> Result<(), AnalyseError> {
 pub fn run_until(arguments: &ProfileArguments, stop: &AtomicBool) -> Result<(), AnalyseError> {
     let mut source = Source::open_files(&arguments.inputs, arguments.strict)?;
     let outputs = [&arguments.html, &arguments.json, &arguments.search.store].into_iter().flatten();
-    check_files(&source.files, outputs.map(PathBuf::as_path))?;
+    let files: Vec<_> = arguments.repertoire.iter().cloned().map(RepertoireFile::read).collect();
+    let inputs: Vec<_> = source.files.iter().chain(files.iter().map(|file| &file.path)).cloned().collect();
+    check_files(&inputs, outputs.map(PathBuf::as_path))?;
+    let repertoire = Repertoire::read(&files)?;
     let (method, complaints) = arguments.search.method();
     let run = arguments.search.run(&source.name, method.tablebase.as_deref());
     let [html, json] = [&arguments.html, &arguments.json].map(|path| path.as_deref().map(Sink::create).transpose());
@@ -106,7 +117,7 @@ pub fn run_until(arguments: &ProfileArguments, stop: &AtomicBool) -> Result<(), 
     let archive = arguments.search.archive(&run)?;
     let of_file = Arc::new(Mutex::new(Gathered::default()));
     let searched = Arc::new(Mutex::new(Sums::default()));
-    let choice = Choice::of(arguments);
+    let choice = Choice::of(arguments, repertoire);
     source.games = choice.clone().select(source.games, Arc::clone(&of_file));
     let name = source.name.clone();
     let output: Box<dyn Output> = Box::new(Collector { choice, sums: Arc::clone(&searched) });
@@ -169,6 +180,7 @@ struct Choice {
     uses_evaluations: bool,
     searches: bool,
     filter: Filter,
+    repertoire: Arc<Repertoire>,
 }
 
 /// What is known without a search.
@@ -187,12 +199,13 @@ struct Gathered {
 }
 
 impl Choice {
-    fn of(arguments: &ProfileArguments) -> Self {
+    fn of(arguments: &ProfileArguments, repertoire: Repertoire) -> Self {
         Self {
             players: arguments.player.iter().map(|name| comparable_name(name)).collect(),
             uses_evaluations: arguments.use_evals,
             searches: !arguments.no_search,
             filter: arguments.filter.clone(),
+            repertoire: Arc::new(repertoire),
         }
     }
 
@@ -203,6 +216,13 @@ impl Choice {
             .into_iter()
             .find(|(_, tag)| is_player(tag))
             .map(|(side, _)| side)
+    }
+
+    /// A game of the player, of which no move has been judged yet.
+    fn played(&self, game: &PgnGame, side: Side, number: u32, file: Option<&str>) -> Played {
+        let mut played = Played::new(game, side, number, file);
+        played.source.repertoire = self.repertoire.departure(game, side);
+        played
     }
 
     /// Leaves the games that are to be searched, and those that cannot be read.
@@ -232,7 +252,7 @@ impl Choice {
         };
         let tag = if side == Side::White { "White" } else { "Black" };
         gathered.player.get_or_insert_with(|| game.tags.get(tag).unwrap_or_default().to_owned());
-        let mut played = Played::new(game, side, number, file);
+        let mut played = self.played(game, side, number, file);
         if !self.filter.accepts(&played) {
             gathered.filtered += 1;
             return false;
@@ -260,7 +280,7 @@ struct Collector {
 impl Output for Collector {
     fn game(&mut self, game: &Game, reading: &Reading) -> io::Result<()> {
         if let Some(side) = self.choice.side(&reading.game) {
-            let mut played = Played::new(&reading.game, side, reading.number, reading.file.as_deref());
+            let mut played = self.choice.played(&reading.game, side, reading.number, reading.file.as_deref());
             played.add_searched(game, &reading.main_line);
             if self.choice.filter.apply(&mut played) {
                 lock(&self.sums).add(&played);

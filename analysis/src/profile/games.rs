@@ -63,6 +63,10 @@ fn entry(game: &GameEntry) -> Markup {
             bdi { (game.white) } " – " bdi { (game.black) } " " (game.result)
             @if !game.date.is_empty() { ", " (game.date) }
             @if let Some(file) = &game.file { ", " bdi { (file) } }
+            @if let Some(departure) = &game.repertoire {
+                ", " (departure.outcome.name())
+                @if let Some(words) = departure.in_words() { " at " (words) }
+            }
             ": accuracy " (number(game.accuracy)) ", " (game.blunders) " blunders"
             @if let Some(address) = address { " " a href=(address) rel="noreferrer" { "open" } }
         }

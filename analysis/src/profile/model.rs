@@ -3,9 +3,14 @@
 //! Every field stands under its name, always; what is not known is `null`. Accuracies and shares are 0 to 100, losses are
 //! per cent of a point.
 
+use std::collections::HashMap;
+
+use movegen::Board;
+use pgn::OpeningName;
 use serde::{Deserialize, Serialize};
 
-use super::sums::{Groups, LEFT, Practice, SPENT, Sum, Sums};
+use super::practice::Practice;
+use super::sums::{Groups, LEFT, SPENT, Sum, Sums};
 use crate::model::Run;
 
 /// The version of this schema.
@@ -47,6 +52,15 @@ pub struct Profile {
     pub months: Vec<Row>,
     /// The positions most worth practising: where most was lost in all games together.
     pub practice: Vec<Position>,
+    /// How many games left the repertoire, and how; by who left it. None without a repertoire.
+    #[serde(default)]
+    pub repertoire: Vec<Row>,
+    /// Where the player left the repertoire, the most frequent first.
+    #[serde(default)]
+    pub left_by_player: Vec<Row>,
+    /// Where opponents left it, the most frequent first.
+    #[serde(default)]
+    pub left_by_opponents: Vec<Row>,
     /// The games, by their numbers; of more than [`MAX_LISTED`] the first ones read.
     #[serde(default)]
     pub games: Vec<GameEntry>,
@@ -76,6 +90,42 @@ pub struct GameEntry {
     pub accuracy: Option<f64>,
     /// The player's blunders in it.
     pub blunders: u32,
+    /// Where it left the repertoire; `None` without one for the player's colour.
+    #[serde(default)]
+    pub repertoire: Option<Departure>,
+}
+
+/// How a game went beside a repertoire.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The player made another move than the repertoire has.
+    PlayerLeft,
+    /// The opponent made a move for which the repertoire has no answer.
+    OpponentLeft,
+    /// The repertoire ended before the game did.
+    BookEnded,
+    /// The game ended within the repertoire.
+    Completed,
+    /// No position of the game is in the repertoire.
+    Unmatched,
+}
+
+/// Where a game left a repertoire, for good.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Departure {
+    /// Who left it, or how else it went.
+    pub outcome: Outcome,
+    /// The number of the move that left it.
+    pub number: Option<u32>,
+    /// Whether Black made it.
+    pub black: bool,
+    /// The position before it.
+    pub fen: Option<String>,
+    /// The move, in Standard Algebraic Notation.
+    pub played: Option<String>,
+    /// What the repertoire has there, its main move first.
+    pub says: Vec<String>,
 }
 
 /// Some games, or those moves of them that belong together.
@@ -164,13 +214,19 @@ impl Profile {
             opponents: rows(&sums.opponents),
             months: rows(&sums.months),
             practice: sums.practice(POSITIONS).into_iter().map(position).collect(),
+            repertoire: ordered(&sums.repertoire, &Outcome::ALL.map(Outcome::name)),
+            left_by_player: departures(sums, Outcome::PlayerLeft),
+            left_by_opponents: departures(sums, Outcome::OpponentLeft),
             games: sums.games.values().cloned().collect(),
         }
     }
 
     /// The tables, each with its title.
-    pub(super) fn tables(&self) -> [(&'static str, &[Row]); 6] {
+    pub(super) fn tables(&self) -> [(&'static str, &[Row]); 9] {
         [
+            ("Repertoire", &self.repertoire),
+            ("Left by the player", &self.left_by_player),
+            ("Left by opponents", &self.left_by_opponents),
             ("Colour", &self.colours),
             ("Part of the game", &self.phases),
             ("Opening", &self.openings),
@@ -179,6 +235,54 @@ impl Profile {
             ("Opponent's rating", &self.opponents),
         ]
     }
+}
+
+impl Outcome {
+    const ALL: [Self; 5] = [Self::PlayerLeft, Self::OpponentLeft, Self::BookEnded, Self::Completed, Self::Unmatched];
+
+    /// In words.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::PlayerLeft => "left by the player",
+            Self::OpponentLeft => "left by the opponent",
+            Self::BookEnded => "the repertoire ended",
+            Self::Completed => "in it to the end",
+            Self::Unmatched => "not in it",
+        }
+    }
+}
+
+impl Departure {
+    /// The move, and what the repertoire has instead: `3. Bb5, not Bc4`.
+    pub(super) fn in_words(&self) -> Option<String> {
+        let (number, played) = (self.number?, self.played.as_ref()?);
+        let dots = if self.black { "..." } else { "." };
+        let says = if self.says.is_empty() { String::new() } else { format!(", not {}", self.says.join(" or ")) };
+        Some(format!("{number}{dots} {played}{says}"))
+    }
+}
+
+/// The moves by which games left the repertoire, the most frequent first. Those of different positions may be called alike;
+/// they are told apart by a number.
+fn departures(sums: &Sums, outcome: Outcome) -> Vec<Row> {
+    let mut seen = HashMap::new();
+    let found = sums.departures.iter().filter(|(departure, _)| departure.outcome == outcome);
+    let mut rows: Vec<_> = found
+        .map(|(departure, sum)| {
+            let board = departure.fen.as_ref().and_then(|fen| Board::from_fen(fen).ok());
+            let opening = board.and_then(|board| OpeningName::of_position(&board));
+            let opening = opening.map_or_else(String::new, |opening| format!(" ({})", opening.name));
+            let mut name = departure.in_words().unwrap_or_default() + &opening;
+            let count = seen.entry(name.clone()).or_insert(0_u32);
+            *count += 1;
+            if *count > 1 {
+                name = format!("{name} [{count}]");
+            }
+            row(&name, sum)
+        })
+        .collect();
+    rows.sort_by(|one, other| other.games.cmp(&one.games).then_with(|| one.name.cmp(&other.name)));
+    rows
 }
 
 fn row(name: &str, sum: &Sum) -> Row {

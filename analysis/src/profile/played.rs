@@ -89,6 +89,7 @@ impl Played {
             site: tags.get("Site").map(str::to_owned),
             accuracy: None,
             blunders: 0,
+            repertoire: None,
         };
         Self {
             side,

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use movegen::{Board, FenStyle};
-
-use super::model::{GameEntry, MAX_LISTED};
+use super::model::{Departure, GameEntry, MAX_LISTED};
 use super::played::{Mistake, Played, PlayedMove};
+use super::practice::Practice;
 use crate::model::{Judgement, Phase, Side};
 
 /// The most groups of one kind; what does not fit goes to one of its own.
@@ -15,7 +14,7 @@ const MAX_POSITIONS: usize = 4096;
 /// A trend of fewer moves says nothing.
 const MIN_FOR_TREND: i128 = 50;
 /// In what fractions losses and accuracies are counted.
-const UNIT: f64 = 1e4;
+pub(super) const UNIT: f64 = 1e4;
 
 /// The sum of some moves and games.
 #[derive(Clone, Default)]
@@ -159,7 +158,8 @@ impl Trend {
     }
 }
 
-fn hundredths(value: f64) -> f64 {
+/// With two decimals.
+pub(super) fn hundredths(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
@@ -177,69 +177,13 @@ pub(super) struct Sums {
     pub spent: Groups,
     pub opponents: Groups,
     pub months: Groups,
+    /// By how they went beside the repertoire.
+    pub repertoire: Groups,
+    /// By where they left it; of too many places the last in their order are forgotten.
+    pub departures: BTreeMap<Departure, Sum>,
     pub positions: BTreeMap<[u8; 24], Practice>,
     /// The games by their numbers, up to [`MAX_LISTED`].
     pub games: BTreeMap<u32, GameEntry>,
-}
-
-/// A position in which the player erred, perhaps often.
-#[derive(Clone)]
-pub(super) struct Practice {
-    board: Board,
-    pub times: u64,
-    loss: u64,
-    /// The worst of these moves and where it was: loss, move, best move, number of the move, opponent, date.
-    /// The number of the game comes last.
-    worst: (u64, String, Option<String>, u32, String, String, u32),
-}
-
-impl Practice {
-    pub fn fen(&self) -> String {
-        self.board.fen(FenStyle::Standard)
-    }
-
-    pub const fn board(&self) -> &Board {
-        &self.board
-    }
-
-    /// All that was lost here, in per cent of a point.
-    pub fn loss(&self) -> f64 {
-        hundredths(100.0 * self.loss as f64 / UNIT)
-    }
-
-    pub fn played(&self) -> &str {
-        &self.worst.1
-    }
-
-    pub fn best(&self) -> Option<&str> {
-        self.worst.2.as_deref()
-    }
-
-    pub const fn number(&self) -> u32 {
-        self.worst.3
-    }
-
-    pub fn opponent(&self) -> &str {
-        &self.worst.4
-    }
-
-    pub fn date(&self) -> &str {
-        &self.worst.5
-    }
-
-    pub const fn game(&self) -> u32 {
-        self.worst.6
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.times += other.times;
-        self.loss += other.loss;
-        if other.worst > self.worst {
-            self.worst = other.worst;
-            // Of the same position, but perhaps with other counters.
-            self.board = other.board;
-        }
-    }
 }
 
 impl Sums {
@@ -253,6 +197,13 @@ impl Sums {
         group(&mut self.colours, if game.side == Side::White { "White" } else { "Black" }).add(game, all());
         group(&mut self.opponents, &rating(game.opponent_rating)).add(game, all());
         group(&mut self.months, &game.month.map_or_else(|| "unknown".to_owned(), month)).add(game, all());
+        if let Some(departure) = &game.source.repertoire {
+            group(&mut self.repertoire, departure.outcome.name()).add(game, all());
+            if departure.fen.is_some() {
+                self.departures.entry(departure.clone()).or_default().add(game, all());
+                self.forget_departures();
+            }
+        }
         let mut split = |groups: fn(&mut Self) -> &mut Groups, name: &dyn Fn(&PlayedMove) -> Option<&'static str>| {
             let names: BTreeSet<_> = all().filter_map(name).collect();
             for group_name in names {
@@ -297,6 +248,12 @@ impl Sums {
         }
     }
 
+    fn forget_departures(&mut self) {
+        while self.departures.len() > MAX_POSITIONS {
+            self.departures.pop_last();
+        }
+    }
+
     fn forget_games(&mut self) {
         while self.games.len() > MAX_LISTED {
             self.games.pop_last();
@@ -314,9 +271,14 @@ impl Sums {
             (&mut self.spent, other.spent),
             (&mut self.opponents, other.opponents),
             (&mut self.months, other.months),
+            (&mut self.repertoire, other.repertoire),
         ] {
             more.iter().for_each(|(name, sum)| group(groups, name).merge(sum));
         }
+        for (departure, sum) in other.departures {
+            self.departures.entry(departure).or_default().merge(&sum);
+        }
+        self.forget_departures();
         self.games.extend(other.games);
         self.forget_games();
         other.positions.into_iter().for_each(|(key, practice)| self.add_position(key, practice));
@@ -394,6 +356,8 @@ fn month(month: i64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use movegen::Board;
+
     use super::*;
 
     /// How many games there were.
@@ -420,6 +384,7 @@ mod tests {
             site: None,
             accuracy: None,
             blunders: 0,
+            repertoire: None,
         };
         Played {
             side: Side::White,

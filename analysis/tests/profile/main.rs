@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use analysis::AnalyseError;
-use analysis::profile::model::Profile;
+use analysis::profile::model::{Outcome, Profile, Row};
 use analysis::profile::{ProfileArguments, run_until};
 use clap::Parser;
 use tempfile::TempDir;
@@ -118,6 +118,45 @@ fn the_numbers_are_those_of_the_games() {
     let worst = &profile.practice[0];
     assert_eq!((worst.times, worst.black, worst.best.as_deref()), (3, true, None));
     assert!(profile.opponents.iter().all(|row| row.name.len() == "1200 to 1399".len()));
+}
+
+#[test]
+fn where_games_leave_a_repertoire_is_told() {
+    let place = Place::new(&games());
+    fs::write(place.path("white.pgn"), "1. e4 e5 (1... c5 2. Nf3) 2. Nf3 Nc6 (2... d6 3. d4) 3. Bb5 *\n")
+        .expect("a file");
+    let profile = place.profile(&["--use-evals", "--no-search", "--repertoire", "@white.pgn"]);
+    let rows = |rows: &[Row]| rows.iter().map(|row| (row.name.clone(), row.games, row.score)).collect::<Vec<_>>();
+    let row = |name: &str, games, score| (name.to_owned(), games, Some(score));
+    // Half of the games with White begin with 1. d4, in the others 2... f6 comes. Of those with Black it has nothing.
+    assert_eq!(rows(&profile.repertoire), [row("left by the player", 3, 50.0), row("left by the opponent", 3, 50.0)]);
+    assert_eq!(rows(&profile.left_by_player), [row("1. d4, not e4", 3, 50.0)]);
+    let at = "2... f6, not Nc6 or d6 (King's Knight Opening)";
+    assert_eq!(rows(&profile.left_by_opponents), [row(at, 3, 50.0)]);
+    let with =
+        |number: u32| profile.games.iter().find(|game| game.number == number).expect("a game").repertoire.clone();
+    let departure = with(1).expect("a game with White");
+    assert_eq!((departure.outcome, departure.number, departure.black), (Outcome::OpponentLeft, Some(2), true));
+    assert_eq!(
+        (departure.played.as_deref(), &departure.says[..]),
+        (Some("f6"), &["Nc6".to_owned(), "d6".to_owned()][..])
+    );
+    assert!(departure.fen.is_some_and(|fen| fen.starts_with("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/")));
+    assert_eq!(with(2), None);
+    let page = place.read("out.html");
+    assert!(page.contains("1. d4, not e4") && page.contains("left by the opponent at 2... f6, not Nc6 or d6"));
+    assert_eq!(dead_links(&page), [""; 0]);
+    // Without one, nothing is said of it.
+    assert!(place.profile(&BY_FILE).repertoire.is_empty() && !place.read("out.html").contains("epertoire"));
+    let refused = |file: &str| {
+        let arguments = ["@in.pgn", "--player", "Anna Berg", "--no-search", "--use-evals", "--repertoire", file];
+        place.run(&arguments).expect_err("no repertoire").to_string()
+    };
+    assert!(refused("@none.pgn").contains("the repertoire"), "{}", refused("@none.pgn"));
+    fs::write(place.path("bad.pgn"), "1. e4 e5 (1... c5 2. Nf9) 2. Nf3 *\n").expect("a file");
+    assert!(refused("@bad.pgn").contains("Nf9"), "{}", refused("@bad.pgn"));
+    let written = ["@in.pgn", "--player", "Anna Berg", "--repertoire", "@white.pgn", "--json", "@white.pgn"];
+    assert!(place.run(&written).expect_err("it would be lost").to_string().contains("overwrite the input"));
 }
 
 /// The addresses within a page that lead nowhere.
