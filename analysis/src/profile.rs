@@ -5,6 +5,7 @@
 //! that memory does not grow with the number of games.
 
 mod chart;
+mod entry;
 mod filter;
 mod games;
 pub mod model;

@@ -3,7 +3,7 @@
 use movegen::{Board, Color};
 use pgn::{EngineScore, OpeningName, PgnGame};
 
-use super::model::GameEntry;
+use super::entry::GameEntry;
 use crate::judge;
 use crate::judge::assemble::phase_of;
 use crate::judge::worth::rounded;

@@ -11,7 +11,7 @@ use cli::tell;
 use movegen::{Board, Color, Key, Move};
 use pgn::{NodeId, PgnGame, PgnReader, Tree, open};
 
-use super::model::{Departure, Outcome};
+use super::entry::{Departure, Outcome};
 use crate::error::AnalyseError;
 use crate::model::Side;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::model::{Departure, GameEntry, MAX_LISTED};
+use super::entry::{Departure, GameEntry, MAX_LISTED};
 use super::played::{Mistake, Played, PlayedMove};
 use super::practice::Practice;
 use crate::model::{Judgement, Phase, Side};
