@@ -9,6 +9,7 @@ mod entry;
 mod filter;
 mod games;
 pub mod model;
+mod numbers;
 mod page;
 mod played;
 pub(crate) mod player;

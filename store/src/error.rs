@@ -4,8 +4,6 @@ use std::io;
 
 use redb::{CommitError, DatabaseError, StorageError, TableError, TransactionError};
 
-use crate::tables::MAX_IDENTITIES;
-
 /// Why a store cannot be used. The file is as it was before.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -24,12 +22,11 @@ pub enum StoreError {
         /// Whose it is, and its format.
         found: String,
     },
-    /// It has results of so many that there is no room for those of another.
+    /// It has results of so many versions and networks that there is no room for those of another.
     #[error(
-        "it has results of {} versions and networks, and no room for another; `vancura store prune --older` makes some",
-        MAX_IDENTITIES
+        "it has results of {0} versions and networks, and no room for another; `vancura store prune --older` makes some"
     )]
-    Crowded,
+    Crowded(usize),
     /// It cannot be read or written.
     #[error("{0}")]
     Io(#[from] io::Error),

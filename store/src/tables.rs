@@ -18,7 +18,7 @@ const FORMAT: &str = "2";
 /// The one before: without a list of identities, as all results are of the one that made the store.
 const OLD_FORMAT: &str = "1";
 /// So many identities have results in one store at the most. Each takes some pages of the file.
-pub(crate) const MAX_IDENTITIES: usize = 1000;
+const MAX_IDENTITIES: usize = 1000;
 
 /// What the store is, by name. The identity that made it stands here too, for programs that read the format before.
 const ABOUT: TableDefinition<'_, &str, &str> = TableDefinition::new("vancura analysis store");
@@ -170,7 +170,7 @@ pub(crate) fn number_of(write: &WriteTransaction, identity: &Identity) -> Result
     }
     let number = known.len();
     if number >= MAX_IDENTITIES {
-        return Err(StoreError::Crowded);
+        return Err(StoreError::Crowded(number));
     }
     // The limit is far below this.
     let place = u32::try_from(number).unwrap_or(u32::MAX);

@@ -247,7 +247,7 @@ fn there_is_a_limit_to_versions() {
     let named = |number: u32| Identity { engine: format!("Test {number}"), network: "0".to_owned() };
     let mut results = (0..1100).map(|number| store.improve(&named(number), &records(1)));
     assert_eq!(results.by_ref().take_while(Result::is_ok).count(), 999);
-    assert!(results.all(|result| matches!(result, Err(StoreError::Crowded))));
+    assert!(results.all(|result| matches!(result, Err(StoreError::Crowded(_)))));
     assert_eq!(store.improve(&named(7), &records(2)).unwrap(), 1);
     drop(store);
     assert_eq!((summary(&path).unwrap().parts.len(), summary(&path).unwrap().positions), (999, 2));

@@ -2,7 +2,7 @@
 
 use movegen::{Board, FenStyle};
 
-use super::sums::{UNIT, hundredths};
+use super::numbers::{UNIT, hundredths};
 
 /// A position in which the player erred, perhaps often.
 #[derive(Clone)]

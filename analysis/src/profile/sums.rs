@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::{Departure, GameEntry, MAX_LISTED};
+use super::numbers::{UNIT, hundredths};
 use super::played::{Mistake, Played, PlayedMove};
 use super::practice::Practice;
 use crate::model::{Judgement, Phase, Side};
@@ -13,8 +14,6 @@ const MAX_GROUPS: usize = 2000;
 const MAX_POSITIONS: usize = 4096;
 /// A trend of fewer moves says nothing.
 const MIN_FOR_TREND: i128 = 50;
-/// In what fractions losses and accuracies are counted.
-pub(super) const UNIT: f64 = 1e4;
 
 /// The sum of some moves and games.
 #[derive(Clone, Default)]
@@ -156,11 +155,6 @@ impl Trend {
         self.first = [self.first, other.first].into_iter().flatten().min();
         self.last = self.last.max(other.last);
     }
-}
-
-/// With two decimals.
-pub(super) fn hundredths(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
 }
 
 /// Sums by some feature of games or moves.
