@@ -3,10 +3,10 @@
 //! The file is made of [pages](crate::pages) with checksums. In these stand, one behind the other,
 //!
 //! - what it is, its version and the key of the start position, in a page of its own;
-//! - the names and places of the games ([`Listing`]);
+//! - the names and places of the games ([`Listing`](crate::facts::Listing));
 //! - the positions, sorted by their keys, in blocks of a few thousand bytes;
 //! - the first key of each block and where the block begins;
-//! - the numbers of the games ([`Record`]), which memory holds while the index is written;
+//! - the numbers of the games ([`Record`](crate::facts::Record)), which memory holds while the index is written;
 //! - the paths of the files that the games are from;
 //! - where all of these begin, in the last page.
 //!

@@ -1,10 +1,10 @@
 //! The games of files, one after the other, each with its place, and what of them is lost.
 
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use cli::{counted, tell};
-use pgn::{PgnGame, PgnReader, open};
+use pgn::{PgnGame, PgnReader, open, text_of};
 
 /// Where a game is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -77,9 +77,9 @@ pub fn read_games<E: From<(PathBuf, io::Error)>>(
     Ok(losses)
 }
 
-/// A game as text, read again at its place.
+/// A game as text, read again at its place. What is no file, such as a pipe, is not waited for.
 pub fn read_again(path: &Path, place: GamePlace) -> io::Result<String> {
-    let mut text = open(path)?;
+    let mut text = text_of(BufReader::new(platform::open_regular_file(path)?))?;
     io::copy(&mut text.by_ref().take(place.start), &mut io::sink())?;
     let mut bytes = Vec::new();
     text.take(place.length).read_to_end(&mut bytes)?;

@@ -9,6 +9,9 @@ use crate::tally::{Lists, Sums, Tally};
 /// Of a move in so many games or fewer, all games are listed.
 pub(super) const FEW: usize = 16;
 
+/// What a game adds to a sum at the most, by far: a rating, or a year.
+const MAX_OF_A_GAME: u64 = 10_000;
+
 /// A move of a position while its games come, sorted by their numbers.
 #[derive(Default)]
 pub(super) struct MoveEntry {
@@ -118,7 +121,11 @@ impl ReadEntry {
         }
         let mut numbers = [0; 9];
         for number in &mut numbers {
-            *number = bytes.number()?;
+            *number = bytes.number().filter(|&number| number <= count.saturating_mul(MAX_OF_A_GAME))?;
+        }
+        // There are no more games than a number of this width can count.
+        if count > u64::from(u32::MAX) {
+            return None;
         }
         let [white, draws, black, rated, of_white, of_black, points, first, last] = numbers;
         let years = [u32::try_from(first).ok()?, u32::try_from(last).ok()?];
@@ -140,5 +147,74 @@ impl ReadEntry {
         }
         tally.sums = self.sums.unwrap_or(tally.sums);
         Ok((self.mv, tally))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use movegen::GameResult;
+
+    use super::*;
+
+    fn facts(game: u32) -> Facts {
+        let result = [Some(GameResult::WhiteWins), Some(GameResult::Draw), None][game as usize % 3];
+        Facts { ratings: [1500 + game as u16, 2000], date: 20_000_101 + game % 28, result }
+    }
+
+    /// A block of two positions, one move of which is in few games and one in many.
+    fn block() -> Vec<u8> {
+        let mut entries = [MoveEntry::new(1), MoveEntry::new(700)];
+        (3..8).for_each(|game| entries[0].add(game, facts(game)));
+        (0..90).for_each(|game| entries[1].add(game, facts(game)));
+        let mut bytes = Vec::new();
+        put_position(&mut bytes, 0, &entries[..1]);
+        put_position(&mut bytes, 5, &entries);
+        bytes
+    }
+
+    fn look_up(block: &[u8], key: u64) -> Option<BTreeMap<u16, Tally>> {
+        find(block, 100, key, |game| Ok::<_, Infallible>(facts(game))).unwrap()
+    }
+
+    #[test]
+    fn positions_are_found_by_their_keys() {
+        let block = block();
+        let counts = |key| look_up(&block, key).unwrap().values().map(|tally| tally.sums.games).collect::<Vec<_>>();
+        assert_eq!([counts(100), counts(101), counts(105), counts(106)], [vec![5], vec![], vec![5, 90], vec![]]);
+        // Sums that are stored are those of the games, and so are the lists.
+        let mut expected = Tally::default();
+        (0..90).for_each(|game| expected.add(game, 700, facts(game)));
+        assert_eq!(look_up(&block, 105).unwrap()[&700], expected);
+    }
+
+    #[test]
+    fn any_bytes_are_survived() {
+        let whole = block();
+        let mut random = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut next = || {
+            random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            (random >> 40) as usize
+        };
+        let mut refused = 0;
+        for _ in 0..20_000 {
+            let mut bytes = whole.clone();
+            for _ in 0..1 + next() % 4 {
+                let place = next() % bytes.len();
+                bytes[place] = next() as u8;
+            }
+            bytes.truncate(1 + next() % whole.len());
+            for key in [100, 105, u64::MAX] {
+                let Some(tallies) = look_up(&bytes, key) else {
+                    refused += 1;
+                    continue;
+                };
+                for tally in tallies.values() {
+                    let _ = (tally.sums.rating(movegen::Color::White), tally.sums.performance(movegen::Color::Black));
+                }
+            }
+        }
+        assert!(refused > 1000, "{refused}");
     }
 }

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 pub mod board;
 pub mod checkpoint;
 pub mod epd;
+pub mod explorer;
 pub mod fen;
 pub mod input;
 pub mod journal;
@@ -25,7 +26,7 @@ pub mod uci;
 pub type Check = fn(&[u8]);
 
 /// All targets by their names.
-pub const TARGETS: [(&str, Check); 14] = [
+pub const TARGETS: [(&str, Check); 15] = [
     ("fen", fen::check),
     ("epd", epd::check),
     ("pgn", pgn::check),
@@ -40,6 +41,7 @@ pub const TARGETS: [(&str, Check); 14] = [
     ("store", store::check),
     ("results", results::check),
     ("board", board::check),
+    ("explorer", explorer::check),
 ];
 
 /// The inputs of a target that come with the sources.
