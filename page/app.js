@@ -2,6 +2,7 @@
 import { Engine } from "./engine/uci.js";
 import { Engines } from "./engines.js";
 import { Explorer } from "./explorer.js";
+import { Exercises } from "./exercises.js";
 import { Intents } from "./intents.js";
 import * as memory from "./memory.js";
 import { Analyse } from "./modes/analyse.js";
@@ -98,6 +99,7 @@ export class App {
     this.opener = new Opener(this);
     this.reviews = new Reviews(this);
     this.explorer = new Explorer(this);
+    this.exercises = new Exercises(this);
     this.games = new GamesView({
       open: (source, question, index, total, entry) => this.opener.openFrom(source, question, index, total, entry),
       removed: (source, { id, tags }) => {
@@ -310,7 +312,7 @@ export class App {
   }
 
   leaveMode() {
-    this.reviews.practice?.leave();
+    this.exercises.practice?.leave();
     if (this.session.mode === "play") this.play.leave();
     else this.analyse.leave();
   }
@@ -378,6 +380,7 @@ export class App {
 
   /** Keeps what is open. */
   save() {
+    if (this.session.isPractising) return;
     memory.keepTab(this.snapshot(), this.autosave.revisions);
     this.autosave.note(this.session.id, this.session.game);
   }
@@ -385,6 +388,7 @@ export class App {
   /** The page is about to go. */
   leave() {
     this.autosave.flush(true);
+    if (this.session.isPractising) return;
     memory.keepTab(this.snapshot(), this.autosave.revisions);
   }
 

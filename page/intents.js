@@ -22,7 +22,7 @@ export class Intents {
   /** A move on the board. @param {any} move */
   async move(move) {
     const { session } = this;
-    if (this.app.reviews.practice) return this.app.reviews.answer(move);
+    if (this.app.exercises.practice) return this.app.exercises.answer(move);
     if (session.mode === "analyse") {
       const { game } = session;
       const isNew = !game.children(game.at).some((place) => game.nodes[place].uci === move.uci);
@@ -93,7 +93,7 @@ export class Intents {
 
   /** @param {string} name */
   async do(name) {
-    if (this.app.reviews.practice && !["flip", "help", "settings"].includes(name)) return;
+    if (this.app.exercises.practice && !["flip", "help", "settings"].includes(name)) return;
     if (this.app.setup.isOpen && !name.startsWith("setup-") && !["flip", "help", "settings"].includes(name)) return;
     await this.#actions[name]?.();
   }
@@ -124,6 +124,7 @@ export class Intents {
     rematch: () => this.rematch(),
     games: () => this.app.opener.showGames(),
     open: () => this.app.opener.ask(),
+    practise: () => this.app.exercises.open(),
     save: () => this.offer(),
     setup: () => this.beginSetup(),
     settings: () => this.app.changeSettings(),

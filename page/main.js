@@ -40,7 +40,7 @@ function listenToKeys(app) {
     } else {
       if (event.altKey || event.ctrlKey || event.metaKey) return;
       if (event.key === "Escape") {
-        if (!isField) app.reviews.practice?.leave();
+        if (!isField) app.exercises.practice?.leave();
         return /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
       }
       if (isField || (target.closest('[role="slider"]') && /^Arrow|Home|End/.test(event.key))) return;

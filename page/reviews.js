@@ -1,10 +1,7 @@
-// The review of the game that is open: begun, followed while it runs, shown, practised. The program does it and keeps it.
-import { judgeBySearch } from "./engine/judge.js";
+// The review of the game that is open: begun, followed while it runs, shown. The program does it and keeps it.
+import { fromReview } from "./model/exercise.js";
 import { Review } from "./model/review.js";
-import { localPosition } from "./rules/local.js";
-import { local, t } from "./texts/words.js";
-import { $ } from "./views/dom.js";
-import { Practice } from "./views/practice.js";
+import { t } from "./texts/words.js";
 import { ReviewView } from "./views/review.js";
 
 /** How often it is asked how far a review is, in milliseconds. */
@@ -15,7 +12,6 @@ export class Reviews {
   /** @type {Review | null} */ #review = null;
   #isRunning = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
-  /** @type {Practice | null} */ practice = null;
 
   /** @param {import("./app.js").App} app */
   constructor(app) {
@@ -30,14 +26,14 @@ export class Reviews {
   /** Shows what there is for the game that is open; called whenever that or the place in it has changed. */
   show() {
     const { session } = this.app;
-    const isShown = Boolean(this.server) && session.mode === "analyse" && !session.game.isEmpty;
-    this.view.toggle(isShown && !this.practice);
-    if (!isShown) return this.app.board.explain(null);
+    const isShown = Boolean(this.server) && session.mode === "analyse" && !session.game.isEmpty && !session.isPractising;
+    this.view.toggle(isShown);
+    if (!isShown) return this.app.board.explain(null, null);
     if (session.id !== this.#id) this.#begin(session.id);
     const review = this.current;
     this.view.at(review ? session.game.path().length : 0);
     this.app.moves.label(review ? session.game.path(session.game.last()).map((place, index) => [place, review.told(index + 1)]) : []);
-    this.app.board.explain(this.practice ? null : this.#explained());
+    this.app.board.explain(this.#explained(), this.#missed());
   }
 
   /** The review, where it is of the game as it stands and the board stands in its main line. */
@@ -51,6 +47,12 @@ export class Reviews {
     const { game } = this.app.session;
     const told = this.current?.told(game.path().length);
     return told?.reasons.find(({ about }) => about !== "missed") ?? null;
+  }
+
+  /** What the next move will miss: it is there before that move. */
+  #missed() {
+    const told = this.current?.told(this.app.session.game.path().length + 1);
+    return told?.reasons.find(({ about }) => about === "missed") ?? null;
   }
 
   /** @param {string} id */
@@ -114,55 +116,7 @@ export class Reviews {
 
   /** Practises the mistakes of the review. */
   practise() {
-    const { app } = this;
-    const { session } = app;
     const review = this.current ?? this.#review;
-    if (!review?.isOf(session.game)) return;
-    const { orientation } = session;
-    const at = session.game.at;
-    const after = (/** @type {any} */ task, /** @type {string} */ uci) => {
-      const { fen, moves } = session.line(Review.place(session.game, task.index));
-      const { fen: shown, last } = localPosition({ fen, moves: [...moves, uci] });
-      app.board.preview(shown, last ?? []);
-    };
-    this.practice = new Practice(review.tasks, {
-      show: (task) => {
-        session.orientation = task.turn;
-        this.#go(task.index);
-      },
-      play: (task, { uci }) => after(task, uci),
-      solve: (task) => {
-        after(task, task.best);
-        return task.line.map(local).join(" ");
-      },
-      judge: (task, { uci }) => this.#judge(review, task, uci),
-      left: () => {
-        this.practice = null;
-        session.isPractising = false;
-        document.body.classList.remove("practising");
-        session.orientation = orientation;
-        app.intents.go(at);
-      },
-    });
-    session.isPractising = true;
-    document.body.classList.add("practising");
-    $("#review").before(this.practice.panel);
-    this.practice.begin();
-  }
-
-  /** @param {Review} review @param {any} task @param {string} uci */
-  async #judge(review, task, uci) {
-    const known = review.judge(task.index, uci);
-    if (known) return known;
-    const { app } = this;
-    const place = Review.place(app.session.game, task.index);
-    const { fen } = await app.look(app.session.line(place));
-    return judgeBySearch(app.engine, { position: app.command(place, fen), best: task.best, uci, options: { ...app.common(), UCI_LimitStrength: false } });
-  }
-
-  /** A move on the board while one practises. @param {any} move */
-  async answer(move) {
-    this.app.board.again();
-    await this.practice?.answer(move);
+    if (review?.isOf(this.app.session.game)) this.app.exercises.begin(fromReview(review, this.#id));
   }
 }

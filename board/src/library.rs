@@ -19,7 +19,8 @@ use serde::Serialize;
 
 use self::cache::{Cache, Entry, MAX_GAME, examine, revision_of};
 pub use self::identity::Identity;
-use self::place::{DataLock, Place, file_name, free_name};
+pub(crate) use self::place::DataLock;
+use self::place::{Place, file_name, free_name};
 use crate::list::{Query, Sort};
 
 /// The file of what the page keeps beside the games.

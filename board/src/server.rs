@@ -14,6 +14,7 @@ mod files;
 mod http;
 mod open_files;
 mod outgoing;
+mod practice;
 mod refusal;
 mod reviews;
 mod socket;
@@ -37,6 +38,7 @@ use self::engines::Engines;
 use self::explorers::Explorers;
 use self::http::{Request, respond};
 use self::open_files::OpenFiles;
+use self::practice::Practice;
 use self::refusal::Refusal;
 use self::reviews::Reviews;
 use crate::library::Library;
@@ -125,6 +127,7 @@ struct Server {
     engines: Engines,
     explorers: Explorers,
     reviews: Reviews,
+    practice: Practice,
     /// The folder for what is kept only for as long as the program runs.
     scratch: PathBuf,
     /// One message for each page that comes, and one for each that goes.
@@ -206,6 +209,7 @@ fn start(arguments: &BoardArguments, pages: Sender<Change>) -> Result<(String, A
     engines.problems().iter().for_each(|problem| cli::tell(format_args!("warning: {problem}")));
     let explorers = Explorers::open(&arguments.explorer)?;
     let reviews = Reviews::new(folder.as_deref().ok(), arguments.syzygy.as_deref());
+    let practice = Practice::new(folder.as_deref().ok());
     let port = arguments.port;
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     let listener = listener.map_err(|error| BoardError::Listen(port, error))?;
@@ -218,6 +222,7 @@ fn start(arguments: &BoardArguments, pages: Sender<Change>) -> Result<(String, A
         engines,
         explorers,
         reviews,
+        practice,
         scratch,
         pages,
         places: bounded(MAX_CONNECTIONS),

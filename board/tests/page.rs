@@ -26,14 +26,19 @@ fn files(folder: &Path, found: &mut BTreeSet<String>) {
 #[test]
 fn files_of_others_are_as_they_were_published() {
     let readme = fs::read_to_string(page().join("vendor/README.md")).unwrap();
-    for file in ["chessground.min.js", "chessground.base.css", "chessground.cburnett.css"] {
+    for (file, licence) in [
+        ("chessground.min.js", "GPL-3.0-or-later"),
+        ("chessground.base.css", "GPL-3.0-or-later"),
+        ("chessground.cburnett.css", "GPL-3.0-or-later"),
+        ("ts-fsrs.js", "| MIT |"),
+    ] {
         let sum = Sha256::digest(fs::read(page().join("vendor").join(file)).unwrap());
         let sum = sum.iter().fold(String::new(), |mut text, byte| {
             let _ = write!(text, "{byte:02x}");
             text
         });
         let row = readme.lines().find(|line| line.contains(&format!("`{file}`"))).unwrap();
-        assert!(row.contains(&sum) && row.contains("GPL-3.0-or-later"), "{file} has the sum {sum}: {row}");
+        assert!(row.contains(&sum) && row.contains(licence), "{file} has the sum {sum}: {row}");
     }
 }
 

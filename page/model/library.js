@@ -111,6 +111,21 @@ export class ServerKeeper {
     return this.#ask(`reviews/${encodeURIComponent(id)}/result`);
   }
 
+  /** The reviews that are done, and when. @returns {Promise<{ reviews: { id: string, changed: number }[] }>} */
+  reviews() {
+    return this.#ask("reviews");
+  }
+
+  /** The schedule of practice. */
+  practice() {
+    return this.#ask("practice");
+  }
+
+  /** @param {object} change what has changed in the schedule of practice */
+  keepPractice(change) {
+    return this.#ask("practice", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(change) });
+  }
+
   /** Begins a review of a game, with so many nodes a position. @param {string} id @param {import("./game.js").Game} game @param {number} nodes */
   startReview(id, game, nodes) {
     const headers = { "Content-Type": "application/json" };

@@ -1,12 +1,12 @@
 // A review: what an analysis of a game says, as the page needs it. It comes as JSON from `vancura analyse`.
-import { judgeByLines, verdictOf } from "../engine/judge.js";
 import { START } from "./game.js";
 
 /**
  * What is said of a move: its label, its sign, what it gives away of a point, the best line there with its moves in words, and
  * why it was bad.
- * @typedef {{ kind: string, about: string, squares: string[], arrows: string[], line: string[], text: string }} Reason
- * @typedef {{ ply: number, side: "white" | "black", san: string, uci: string, text: string, label: string, sign: string, loss: number,
+ * @typedef {{ kind: string, about: string, squares: string[], arrows: string[], line: string[], uci: string[], material: number,
+ *   mate: number | null, forced: boolean, text: string }} Reason
+ * @typedef {{ ply: number, fen: string, side: "white" | "black", san: string, uci: string, text: string, label: string, sign: string, loss: number,
  *   best: string[], bestUci: string, reasons: Reason[] }} Told
  */
 
@@ -68,12 +68,18 @@ export class Review {
     const dots = move.side === "white" ? "." : "...";
     const reasons = list(move.reasons).filter((reason) => typeof reason?.text === "string").map((reason) => ({
       kind: String(reason.kind), about: String(reason.about), text: reason.text, squares: texts(reason.squares).filter((square) => /^[a-h][1-8]$/.test(square)),
-      arrows: texts(reason.arrows).filter(isMove), line: texts(reason.line),
+      arrows: texts(reason.arrows).filter(isMove), line: texts(reason.line), uci: texts(reason.uci),
+      material: isNumber(reason.material) ? reason.material : 0, mate: isNumber(reason.mate) ? reason.mate : null, forced: reason.forced === true,
     }));
     return {
-      ply, side: move.side === "black" ? "black" : "white", san: String(move.san), uci: String(move.uci), text: `${move.number}${dots} ${move.san}`,
+      ply, fen: String(this.data.positions[ply - 1]?.fen ?? ""), side: move.side === "black" ? "black" : "white", san: String(move.san), uci: String(move.uci), text: `${move.number}${dots} ${move.san}`,
       label, sign: SIGNS[label] ?? "", loss: isNumber(move.loss) ? move.loss : 0, best: texts(best?.san), bestUci: texts(best?.uci)[0] ?? "", reasons,
     };
+  }
+
+  /** How long each move took, in milliseconds; `null` where that is not known. @returns {(number | null)[]} */
+  get times() {
+    return this.data.moves.map(({ spent_ms: time }) => (isNumber(time) && time >= 0 ? time : null));
   }
 
   /** All inaccuracies, mistakes and blunders. */
@@ -103,22 +109,21 @@ export class Review {
   /** Mistakes and blunders to be practised. */
   get tasks() {
     return this.bad.filter(({ ply, bestUci, uci }) => ["mistake", "blunder"].includes(this.data.moves[ply - 1].judgement) && bestUci && bestUci !== uci)
-      .map(({ ply, side, uci, text, sign, bestUci, best }) => ({ turn: side, index: ply - 1, uci, text: text + sign, best: bestUci, line: best }));
+      .map(({ ply, side, uci, text, sign, bestUci, best }) => ({ turn: side, index: ply - 1, uci, text: text + sign, line: [bestUci], shown: best }));
   }
 
   /**
-   * What is known of a move before a bad one; `null` if it has to be searched.
+   * What is known of the moves before a bad one: what some lose, and what all others lose at the least, in thousandths of a point.
    * @param {number} index half-moves before it
-   * @param {string} uci
    */
-  judge(index, uci) {
+  known(index) {
     const { practice, side } = this.data.moves[index] ?? {};
     const listed = list(practice?.moves).filter(({ loss }) => isNumber(loss)).map((move) => ({ uci: String(move.uci), loss: Math.round(move.loss * 1000) }));
     const lines = list(this.data.positions[index]?.analysis?.lines).filter(({ white }) => isNumber(white));
     const sign = side === "white" ? 1000 : -1000;
     const found = lines.map((line) => ({ uci: String(line.uci?.[0]), loss: Math.round(sign * (lines[0].white - line.white)) }));
-    const verdict = judgeByLines(listed, uci) ?? judgeByLines(found, uci);
-    const rest = isNumber(practice?.others_lose) ? verdictOf(Math.round(practice.others_lose * 1000)) : null;
-    return verdict ?? (rest?.kind === "wrong" ? rest : null);
+    const isListed = new Set(listed.map(({ uci }) => uci));
+    const known = [...listed, ...found.filter(({ uci }) => !isListed.has(uci))].map(({ uci, loss }) => ({ uci, loss: Math.max(0, loss) }));
+    return { known, others: isNumber(practice?.others_lose) ? Math.round(practice.others_lose * 1000) : null };
   }
 }

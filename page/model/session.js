@@ -11,7 +11,7 @@ import { Game } from "./game.js";
  * `warns`: before a blunder is played.
  * @typedef {{ elo: number | null, limit: Limit, isHuman: boolean, warns: boolean, lines: number, hash: number, threads: number,
  *   arrows: boolean, engine: boolean, sounds: boolean, coordinates: boolean, board: string, pieces: string, scale: number,
- *   theme?: "light" | "dark", language?: string, engines?: (string | null)[], explorer: boolean, explorerSource?: string,
+ *   theme?: "light" | "dark", language?: string, engines?: (string | null)[], explorer: boolean, explorerSource?: string, practised?: string,
  *   engineOptions?: Record<string, Record<string, string | number | boolean>> }} Settings
  *
  * What the rules say of a position.
@@ -52,6 +52,7 @@ const SETTINGS = {
   engineOptions: (value) => isObject(value) && Object.values(value).every((options) => isObject(options)
     && Object.values(options).every((option) => ["string", "number", "boolean"].includes(typeof option))),
   explorerSource: (value) => typeof value === "string",
+  practised: (value) => typeof value === "string" && value.length < 1000,
   explorer: isBoolean, isHuman: isBoolean, warns: isBoolean, arrows: isBoolean, engine: isBoolean, sounds: isBoolean, coordinates: isBoolean,
   board: isOneOf(BOARDS), pieces: isOneOf(PIECE_SETS), theme: isOneOf(["light", "dark"]), language: isOneOf(["en", "de"]),
 };

@@ -22,7 +22,7 @@ export function tasksOf(game) {
     const sign = turn === "white" ? 1 : -1;
     const known = lines.map(([, white, words]) => ({ uci: uci(words), loss: sign * (lines[0][1] - white) }));
     const text = `${numbered(position, move)}${JUDGEMENTS[judgement].sign}`;
-    return [{ turn, index, uci: uciOf(position, move), text, best: known[0].uci, known }];
+    return [{ turn, index, uci: uciOf(position, move), text, line: [known[0].uci], known }];
   });
 }
 
@@ -46,7 +46,7 @@ export function practise(viewer) {
       const name = (move, at) => (at === 0 || line.positions[at].turn === "w" ? numbered(line.positions[at], move) : move.name);
       return line.moves.map(name).join(" ");
     },
-    judge: async ({ index, known, best }, { uci }) => {
+    judge: async ({ index, known, line: [best] }, { uci }) => {
       const engine = viewer.live?.judge;
       const what = { position: uciPosition(game.main, index), best, uci, options: { UCI_Chess960: true } };
       return judgeByLines(known, uci) ?? (engine ? judgeBySearch(engine(), what) : null);

@@ -90,6 +90,13 @@ export default {
   "practice.line": "Die beste Variante ist {line}.", "practice.first": "Beim ersten Versuch gefunden: {count} von {total}.",
   "practice.of.best": "der beste Zug", "practice.of.good": "gut genug", "practice.of.later": "später gefunden", "practice.of.shown": "gezeigt", "practice.of.skipped": "ausgelassen",
 
+  "practice.find": "Finden Sie den besten Zug für {side}.", "practice.on": "{move} ist richtig. {reply} ist die Antwort: weiter.", "practice.hint": "Tipp", "practice.out": "Ausspielen", "practice.of.hinted": "mit Tipp",
+  "practice.grade": "Wie gut wussten Sie es? Die Stellung kommt wieder am", "grade.again": "Gar nicht", "grade.hard": "Kaum", "grade.good": "Gut", "grade.easy": "Leicht",
+  "cards.how": "Stellungen aus Ihren ausgewerteten Partien, in denen jemand einen Fehler gemacht hat, und solche aus Dateien. Jede kommt nach einigen Tagen wieder: umso später, je besser Sie sie wussten.",
+  "cards.due": "{due} von {all} sind fällig.", "cards.next": "Die nächste ist fällig am {date}.", "cards.none": "Es gibt noch keine: werten Sie eine Partie aus, oder wählen Sie eine Datei mit Stellungen.", "cards.begin": "Üben, was fällig ist",
+  "cards.file": "Aus einer Datei: PGN oder CSV von vancura puzzles, oder Aufgaben von Lichess", "cards.file.none": "{name} hat keine Stellung zum Üben.", "cards.everybody": "Die von allen",
+  "cards.not.kept": "Der Übungsplan konnte nicht aufbewahrt werden: {reason}", "cards.not.read": "Der Übungsplan kann nicht gelesen werden: {reason}",
+
   "engine.choice": "Welche Engine", "engine.second": "Zweite Engine", "engine.close": "Schließen", "engine.again": "Neu starten", options: "Optionen", "settings.options": "Optionen von Vancura",
   "engine.starts": "{engine} startet …", "engine.silent": "{engine} hat eine Weile nichts gesagt.", "engine.ended": "{engine} analysiert nicht mehr: {reason}", "engine.hangs": "sie hört nicht auf, wenn sie soll.", "engine.late": "sie stellt sich nicht vor.",
   "option.title": "Optionen von {engine}", "option.reset": "Wie die Engine sie hat", "option.fixed": "Auf der Kommandozeile gesetzt", "option.none": "Sie hat keine Option, die man hier setzen kann.",
@@ -100,7 +107,7 @@ export default {
   review: "Auswertung", "review.how": "Vancura prüft jeden Zug der Partie. Das geht weiter, wenn diese Seite geschlossen wird, und das Ergebnis bleibt.", "review.depth": "Wie gründlich", "review.quick": "Schnell", "review.usual": "Gründlich", "review.deep": "Tief",
   "review.begin": "Diese Partie auswerten", "review.stop": "Anhalten", "review.reach": "{done} von {total} Stellungen", "review.again": "Noch einmal auswerten", "review.report": "Als Seite", "review.failed": "Die Auswertung ist zu Ende: {reason}",
   "review.other": "Die Partie hat sich seit dieser Auswertung geändert.", "review.flawless": "Keine Ungenauigkeiten, Fehler oder groben Fehler.", "review.bad": "Ungenauigkeiten, Fehler und grobe Fehler", "review.course": "Aussichten; wo in der Partie das Brett steht", "review.start": "Anfang",
-  "review.white": "Weiß {percent}", "review.accuracy": "Genauigkeit", "review.lichess": "Genauigkeit wie bei Lichess", "review.book": "im Buch bis {move}", "review.better": "Besser {line}.",
+  "review.white": "Weiß {percent}", "review.accuracy": "Genauigkeit", "review.lichess": "Genauigkeit wie bei Lichess", "review.times": "Zeit für jeden Zug, oben die von Weiß und unten die von Schwarz, höchstens {most}", "review.spent": "{time} gebraucht", "review.used": "Zeit gebraucht", "review.book": "im Buch bis {move}", "review.better": "Besser {line}.",
   "label.brilliant": "Brillant", "label.great": "Stark", "label.best": "Bester Zug", "label.excellent": "Ausgezeichnet", "label.good": "Gut", "label.book": "Buch", "label.forced": "Erzwungen", "label.only_move": "Einziger Zug",
   "label.inaccuracy": "Ungenauigkeit", "label.miss": "Verpasst", "label.mistake": "Fehler", "label.blunder": "Grober Fehler",
 };

@@ -72,6 +72,13 @@ export default {
   "practice.line": "The best line is {line}.", "practice.first": "Found at the first try: {count} of {total}.",
   "practice.of.best": "the best move", "practice.of.good": "good enough", "practice.of.later": "found later", "practice.of.shown": "shown", "practice.of.skipped": "left out",
 
+  "practice.find": "Find the best move for {side}.", "practice.on": "{move} is right. {reply} is the reply: go on.", "practice.hint": "Hint", "practice.out": "Play it out", "practice.of.hinted": "with a hint",
+  "practice.grade": "How well did you know it? It comes back on", "grade.again": "Not at all", "grade.hard": "Hardly", "grade.good": "Well", "grade.easy": "Easily",
+  "cards.how": "Positions from your reviewed games in which somebody erred, and those of files. Each comes back after some days: the later, the better you knew it.",
+  "cards.due": "{due} of {all} are due.", "cards.next": "The next is due on {date}.", "cards.none": "There are none yet: review a game, or choose a file of positions.", "cards.begin": "Practise what is due",
+  "cards.file": "From a file: PGN or CSV of vancura puzzles, or puzzles of Lichess", "cards.file.none": "{name} has no position to practise.", "cards.everybody": "Everybody's",
+  "cards.not.kept": "The schedule of practice could not be kept: {reason}", "cards.not.read": "The schedule of practice cannot be read: {reason}",
+
   "engine.choice": "Which engine", "engine.second": "Second engine", "engine.close": "Close", "engine.again": "Start again", options: "Options", "settings.options": "Options of Vancura",
   "engine.starts": "{engine} starts …", "engine.silent": "{engine} has said nothing for a while.", "engine.ended": "{engine} does not analyse any more: {reason}", "engine.hangs": "it does not stop when it is told to.", "engine.late": "it does not introduce itself.",
   "option.title": "Options of {engine}", "option.reset": "As the engine has them", "option.fixed": "Set on the command line", "option.none": "It has no option that can be set here.",
@@ -82,7 +89,7 @@ export default {
   review: "Review", "review.how": "Vancura looks at every move of the game. It goes on when this page is closed, and what it finds is kept.", "review.depth": "How thoroughly", "review.quick": "Quick", "review.usual": "Thorough", "review.deep": "Deep",
   "review.begin": "Review this game", "review.stop": "Stop", "review.reach": "{done} of {total} positions", "review.again": "Review again", "review.report": "As a page", "review.failed": "The review has ended: {reason}",
   "review.other": "The game has changed since this review.", "review.flawless": "No inaccuracies, mistakes or blunders.", "review.bad": "Inaccuracies, mistakes and blunders", "review.course": "Chances; where in the game the board is", "review.start": "Start",
-  "review.white": "White {percent}", "review.accuracy": "Accuracy", "review.lichess": "Accuracy as on Lichess", "review.book": "in the book up to {move}", "review.better": "Better {line}.",
+  "review.white": "White {percent}", "review.accuracy": "Accuracy", "review.lichess": "Accuracy as on Lichess", "review.times": "Time for each move, White's above and Black's below, {most} at most", "review.spent": "{time} used", "review.used": "Time used", "review.book": "in the book up to {move}", "review.better": "Better {line}.",
   "label.brilliant": "Brilliant", "label.great": "Great", "label.best": "Best", "label.excellent": "Excellent", "label.good": "Good", "label.book": "Book", "label.forced": "Forced", "label.only_move": "Only move",
   "label.inaccuracy": "Inaccuracy", "label.miss": "Miss", "label.mistake": "Mistake", "label.blunder": "Blunder",
 };

@@ -139,12 +139,20 @@ export class BoardView {
     this.#ground.setAutoShapes([...this.#pointed, ...this.#explained]);
   }
 
-  /** Draws why a move was bad: arrows, and circles around the squares that matter. @param {{ arrows: string[], squares: string[] } | null} reason */
-  explain(reason) {
-    const arrows = (reason?.arrows ?? []).map((move) => ({ orig: move.slice(0, 2), dest: move.slice(2, 4), brush: "threat" }));
-    const circles = (reason?.squares ?? []).map((orig) => ({ orig, brush: "threat" }));
-    if (this.#explained.length === 0 && arrows.length === 0 && circles.length === 0) return;
-    this.#explained = [...arrows, ...circles];
+  /**
+   * Draws why the move made was bad, and in another colour what the next one will miss: arrows, and circles around the squares
+   * that matter.
+   * @param {{ arrows: string[], squares: string[] } | null} allowed
+   * @param {{ arrows: string[], squares: string[] } | null} missed
+   */
+  explain(allowed, missed) {
+    const shapes = (/** @type {{ arrows: string[], squares: string[] } | null} */ reason, /** @type {string} */ brush) => [
+      ...(reason?.arrows ?? []).map((move) => ({ orig: move.slice(0, 2), dest: move.slice(2, 4), brush })),
+      ...(reason?.squares ?? []).map((orig) => ({ orig, brush })),
+    ];
+    const drawn = [...shapes(allowed, "threat"), ...shapes(missed, "hint")];
+    if (this.#explained.length === 0 && drawn.length === 0) return;
+    this.#explained = drawn;
     this.#ground.setAutoShapes([...this.#pointed, ...this.#explained]);
   }
 

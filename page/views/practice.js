@@ -1,22 +1,34 @@
-// Practising the mistakes of a game: find a better move than the one that was played.
+// Practising positions: find a better move than the one that was played, or the solution of a puzzle.
 import { local, t } from "../texts/words.js";
 import { element } from "./dom.js";
 
 /**
- * A position before a bad move: whose turn it is, the move that was played, in words with the sign of its judgement, and the
- * best move. What else the page needs goes with it.
- * @typedef {{ turn: "white" | "black", uci: string, text: string, best: string } & Record<string, any>} Task
+ * A position: whose turn it is, and the solution, a move of that side first and last. Before a bad move also that move, and in
+ * words with the sign of its judgement; else both are empty. What else the page needs goes with it.
+ * @typedef {{ turn: "white" | "black", uci: string, text: string, line: string[] } & Record<string, any>} Task
  *
  * A move that is tried, as the rules answer it.
  * @typedef {{ uci: string, san: string, text: string } & Record<string, any>} Tried
  *
- * What the page does for it: `show` the position of a task, `play` a move there, `solve`: play the best line, which it gives in
- * words; `judge` a move, which resolves with `null` if nothing can be said; `left`: it is over.
- * @typedef {{ show: (task: Task) => void, play: (task: Task, move: any) => void, solve: (task: Task) => string,
- *   judge: (task: Task, move: any) => Promise<import("../engine/judge.js").Verdict | null>, left: (task: Task | undefined) => void }} Means
+ * How well a position was known, the worst first.
+ * @typedef {"again" | "hard" | "good" | "easy"} Grade
+ *
+ * What the page does for it: `show` the position of a task after these moves, `play` a move there, `solve`: play the best line,
+ * which it gives in words; `judge` a move after these moves, which resolves with `null` if nothing can be said; `left`: it is over.
+ * Where the page can: `hint` gives one in words, `grading` says when a task comes back by each grade and takes the grade, `out`
+ * plays on against the engine after these moves; `sort` is whether those of one side can be chosen.
+ * @typedef {{ show: (task: Task, moves: string[]) => void | Promise<void>, play: (task: Task, move: any) => void, solve: (task: Task, moves: string[]) => string,
+ *   judge: (task: Task, move: any, moves: string[]) => Promise<import("../engine/judge.js").Verdict | null>, left: (task: Task | undefined) => void,
+ *   hint?: (task: Task, moves: string[]) => string, grading?: (task: Task) => { due: Record<Grade, Date>, choose: (grade: Grade) => void },
+ *   words?: (task: Task, moves: string[]) => string[], out?: (task: Task, moves: string[]) => void, sort?: boolean }} Means
  */
 
 const SIDES = /** @type {const} */ (["", "white", "black"]);
+/** @type {Grade[]} */
+const GRADES = ["again", "hard", "good", "easy"];
+
+/** A day in words: without the year where it is clear. @param {Date} date */
+const dayOf = (date) => date.toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "short", ...(date.getTime() - Date.now() > 300 * 86_400_000 && { year: "numeric" }) });
 
 export class Practice {
   /** @type {Task[]} */ #tasks = [];
@@ -26,6 +38,9 @@ export class Practice {
   #isFirst = true;
   #asked = 0;
   #turn = "";
+  /** The moves since the position, of both sides. @type {string[]} */ #moves = [];
+  /** How well it was known, as far as one can say. @type {Grade} */ #grade = "good";
+  /** @type {ReturnType<NonNullable<Means["grading"]>> | null} */ #grading = null;
 
   /**
    * @param {Task[]} all
@@ -41,14 +56,16 @@ export class Practice {
       const name = t(side || "practice.both");
       return element("button", { type: "button", "data-practice": "begin", "data-turn": side, hidden: !count }, `${name} (`, element("span", { class: "count" }, String(count)), ")");
     });
+    const grades = GRADES.map((grade) => element("button", { type: "button", "data-practice": "grade", "data-grade": grade }, t(`grade.${grade}`), element("small", {})));
     this.panel = element("section", { class: "practice panel card", "aria-label": t("practice") },
-      element("h3", {}, `${t("practice.title")} `, element("span", { class: "count-of" })),
+      element("h3", {}, `${t(means.sort === false ? "practice" : "practice.title")} `, element("span", { class: "count-of" })),
       element("p", { class: "question" }), element("p", { class: "verdict", role: "status" }),
-      element("p", { class: "buttons" }, button("solution"), button("next", ""), button("again"), button("leave")),
-      element("p", { class: "buttons sides", role: "group", "aria-label": t("practice.whose") }, ...sides));
+      element("p", { class: "buttons" }, button("hint"), button("solution"), button("next", ""), button("again"), button("out"), button("leave")),
+      element("div", { class: "grading", hidden: true }, element("p", {}, t("practice.grade")), element("p", { class: "buttons grades", role: "group", "aria-label": t("practice.grade") }, ...grades)),
+      element("p", { class: "buttons sides", role: "group", "aria-label": t("practice.whose"), hidden: means.sort === false }, ...sides));
     this.panel.addEventListener("click", (event) => {
       const pressed = event.target.closest("button");
-      if (pressed) this.do(pressed.dataset.practice, pressed.dataset.turn);
+      if (pressed) this.do(pressed.dataset.practice, pressed.dataset.turn ?? pressed.dataset.grade);
     });
   }
 
@@ -67,12 +84,15 @@ export class Practice {
     return this.#tasks[this.#number];
   }
 
-  /** @param {string} name @param {string} [turn] */
-  do(name, turn = "") {
-    if (name === "begin") this.begin(turn);
+  /** @param {string} name @param {string} [what] a side or a grade */
+  do(name, what = "") {
+    if (name === "begin") this.begin(what);
     else if (name === "again") this.begin(this.#turn);
     else if (name === "next") this.#next();
     else if (name === "solution") this.#solution();
+    else if (name === "hint") this.#hint();
+    else if (name === "grade") this.#choose(/** @type {Grade} */ (what));
+    else if (name === "out") this.means.out?.(this.task, this.#moves);
     else this.leave();
   }
 
@@ -89,11 +109,15 @@ export class Practice {
     this.#number = number;
     this.#asked++;
     const { task } = this;
+    this.#grading = null;
+    this.#moves = [];
+    this.#grade = "good";
     if (!task) return this.#end();
     this.#isOpen = this.#isFirst = true;
-    this.means.show(task);
+    this.means.show(task, []);
     this.#find(".count-of").textContent = t("practice.number", { number: number + 1, total: this.#tasks.length });
-    this.#find(".question").textContent = t("practice.question", { move: local(task.text), side: t(task.turn) });
+    const side = t(task.turn);
+    this.#find(".question").textContent = task.text ? t("practice.question", { move: local(task.text), side }) : t("practice.find", { side });
     this.#tell("", "");
     this.#showButtons();
   }
@@ -103,9 +127,11 @@ export class Practice {
     const { task } = this;
     if (!this.#isOpen || !task) return;
     const [asked, text] = [++this.#asked, local(move.text)];
-    if (move.uci === task.uci) return this.#refuse(t("practice.played", { move: text }));
-    if (move.san.endsWith("#") || move.uci === task.best) return this.#solve("best", move, t("practice.best", { move: text }));
-    const judging = this.means.judge(task, move);
+    const [step, right] = [this.#moves.length, task.line[this.#moves.length]];
+    if (step === 0 && move.uci === task.uci && move.uci !== right) return this.#refuse(t("practice.played", { move: text }));
+    if (move.uci === right && step + 2 < task.line.length) return this.#goOn(text);
+    if (move.san.endsWith("#") || move.uci === right) return this.#solve("best", move, t("practice.best", { move: text }));
+    const judging = this.means.judge(task, move, this.#moves);
     const waits = setTimeout(() => this.#tell("", t("practice.looking", { move: text })), 50);
     const verdict = await judging;
     clearTimeout(waits);
@@ -115,27 +141,65 @@ export class Practice {
     else this.#solve(verdict.kind, move, t(verdict.kind === "best" ? "practice.as.best" : "practice.good", { move: text }));
   }
 
+  /** The move was right, and its reply is played. @param {string} text */
+  async #goOn(text) {
+    const { task } = this;
+    const asked = ++this.#asked;
+    this.#moves = task.line.slice(0, this.#moves.length + 2);
+    await this.means.show(task, this.#moves);
+    if (asked !== this.#asked) return;
+    const words = this.means.words?.(task, this.#moves) ?? [];
+    this.#tell("best", t("practice.on", { move: text, reply: local(words[words.length - 1] ?? "") }));
+  }
+
   /** @param {"best" | "good"} kind @param {Tried} move @param {string} text */
   #solve(kind, move, text) {
-    this.#results.push(this.#isFirst ? kind : `late ${kind}`);
+    this.#results.push(this.#isFirst ? kind : this.#grade === "hard" ? "hinted" : `late ${kind}`);
     this.#isOpen = false;
     this.means.play(this.task, move);
+    this.#moves = [...this.#moves, move.uci];
     this.#tell(kind, text);
-    this.#showButtons();
+    this.#rate();
   }
 
   /** @param {string} text */
   #refuse(text) {
     this.#isFirst = false;
+    this.#grade = "again";
     this.#tell("wrong", text);
+  }
+
+  #hint() {
+    if (!this.#isOpen || !this.means.hint) return;
+    this.#isFirst = false;
+    if (this.#grade === "good") this.#grade = "hard";
+    this.#tell("", this.means.hint(this.task, this.#moves));
   }
 
   #solution() {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    this.#grade = "again";
     this.#results.push("shown");
-    this.#tell("shown", t("practice.line", { line: this.means.solve(this.task) }));
+    this.#tell("shown", t("practice.line", { line: this.means.solve(this.task, this.#moves) }));
+    this.#rate();
+  }
+
+  /** The grade that the answer was worth, which can be changed. */
+  #rate() {
+    this.#grading = this.means.grading?.(this.task) ?? null;
+    if (this.#grading) this.#choose(this.#grade);
     this.#showButtons();
+  }
+
+  /** @param {Grade} grade */
+  #choose(grade) {
+    if (!this.#grading) return;
+    this.#grading.choose(grade);
+    for (const button of this.panel.querySelectorAll("[data-grade]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.grade === grade));
+      button.querySelector("small").textContent = dayOf(this.#grading.due[button.dataset.grade]);
+    }
   }
 
   #next() {
@@ -148,7 +212,7 @@ export class Practice {
     this.#isOpen = false;
     this.#find(".count-of").textContent = t("practice.done");
     this.#find(".question").textContent = t("practice.first", { count: count("best", "good"), total: this.#tasks.length });
-    const kinds = { best: count("best"), good: count("good"), later: count("late best", "late good"), shown: count("shown"), skipped: count("skipped") };
+    const kinds = { best: count("best"), good: count("good"), hinted: count("hinted"), later: count("late best", "late good"), shown: count("shown"), skipped: count("skipped") };
     this.#tell("", Object.entries(kinds).filter(([, number]) => number).map(([kind, number]) => `${number} ${t(`practice.of.${kind}`)}`).join(" · "));
     this.#showButtons();
   }
@@ -163,6 +227,9 @@ export class Practice {
   #showButtons() {
     const isOver = !this.task;
     this.#find('[data-practice="solution"]').hidden = !this.#isOpen;
+    this.#find('[data-practice="hint"]').hidden = !this.#isOpen || !this.means.hint;
+    this.#find('[data-practice="out"]').hidden = isOver || !this.means.out;
+    this.#find(".grading").hidden = !this.#grading;
     const next = this.#find('[data-practice="next"]');
     next.hidden = isOver;
     next.textContent = t(this.#isOpen ? "practice.skip" : this.#number + 1 < this.#tasks.length ? "practice.next" : "practice.result");

@@ -19,6 +19,7 @@ import en from "../../page/texts/en.js";
 import "../../page/texts/languages.js";
 import { choose, foreign, local, t } from "../../page/texts/words.js";
 import { judgeByLines, judgeBySearch } from "../../page/engine/judge.js";
+import { judge } from "../../page/model/exercise.js";
 import { Review } from "../../page/model/review.js";
 
 /** A game of these moves in coordinates. */
@@ -420,7 +421,7 @@ describe("a review", () => {
       moves: [
         { number: 1, side: "white", san: "e4", uci: "e2e4", label: "book", loss: 0, judgement: null, reasons: [] },
         {
-          number: 1, side: "black", san: "f6", uci: "f7f6", label: "blunder", judgement: "blunder", loss: 0.25,
+          number: 1, side: "black", san: "f6", uci: "f7f6", label: "blunder", judgement: "blunder", loss: 0.25, spent_ms: 2500,
           reasons: [{ kind: "fork", about: "allowed", text: "Allows a fork.", squares: ["e5", "x9"], arrows: ["d1h5", "bad"], line: ["Qh5+"] }, { kind: "x" }],
           practice: { moves: [{ uci: "e7e5", san: "e5", loss: 0 }, { uci: "g8f6", san: "Nf6", loss: 0.031 }], others_lose: 0.08 },
         },
@@ -436,7 +437,8 @@ describe("a review", () => {
     const [told, ...others] = review.bad;
     assert.equal(others.length, 0);
     assert.deepEqual([told.ply, told.text, told.sign, told.best, told.loss], [2, "1... f6", "??", ["e5"], 0.25]);
-    assert.deepEqual(told.reasons, [{ kind: "fork", about: "allowed", text: "Allows a fork.", squares: ["e5"], arrows: ["d1h5"], line: ["Qh5+"] }]);
+    assert.deepEqual(told.reasons, [{ kind: "fork", about: "allowed", text: "Allows a fork.", squares: ["e5"], arrows: ["d1h5"], line: ["Qh5+"], uci: [], material: 0, mate: null, forced: false }]);
+    assert.deepEqual(review.times, [null, 2500]);
     assert.deepEqual([review.summary("white").accuracy, review.summary("white").lichess, review.summary("white").counts.book], [97.5, 99, 1]);
     // One of an older version counts what it knows.
     assert.deepEqual([review.summary("black").accuracy, review.summary("black").lichess, review.summary("black").counts.blunder], [null, null, 1]);
@@ -444,12 +446,12 @@ describe("a review", () => {
 
   test("judges moves of practice by all that it knows", () => {
     const review = new Review(contents());
-    assert.deepEqual(review.tasks.map(({ turn, index, text, best }) => [turn, index, text, best]), [["black", 1, "1... f6??", "e7e5"]]);
-    const kinds = ["e7e5", "g8f6", "c7c5", "a7a6"].map((uci) => review.judge(1, uci)?.kind);
+    assert.deepEqual(review.tasks.map(({ turn, index, text, line }) => [turn, index, text, line]), [["black", 1, "1... f6??", ["e7e5"]]]);
+    const kinds = ["e7e5", "g8f6", "c7c5", "a7a6"].map((uci) => judge(review.known(1), uci)?.kind);
     assert.deepEqual(kinds, ["best", "good", "good", "wrong"]);
     const old = contents();
     delete old.games[0].moves[1].practice;
-    assert.equal(new Review(old).judge(1, "a7a6"), null, "it has to be searched");
+    assert.equal(judge(new Review(old).known(1), "a7a6"), null, "it has to be searched");
   });
 
   test("is of a game as long as its moves are the same", () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -142,6 +142,8 @@ describe("a review", { skip, timeout: 300_000 }, () => {
       assert.equal(await page.isVisible("#moves"), false, "nothing gives the answer away");
       await type("d6");
       await says(/was played in the game/);
+      await page.click('[data-practice="hint"]');
+      await says(/^Move the queen on h4\.$/);
       await type("a6");
       await says(/is not it/);
       assert.equal(await verdict.getAttribute("class"), "verdict wrong");
@@ -149,12 +151,120 @@ describe("a review", { skip, timeout: 300_000 }, () => {
       await says(/^13\.\.\. Qxe1\+ is the best move\.$/);
       // The game itself stays as it is.
       assert.equal(await page.locator("#moves .variation").count(), 0);
+      // It was not known, so it comes back tomorrow; who thinks otherwise says so.
+      assert.equal(await page.getAttribute('[data-grade="again"]', "aria-pressed"), "true");
+      await page.click('[data-grade="hard"]');
+      assert.deepEqual(await page.locator("[data-grade]").evaluateAll((all) => all.map((button) => button.getAttribute("aria-pressed"))), ["false", "true", "false", "false"]);
       await picture(page, "practice-solved");
       // Once to leave the field, once to leave the practice.
       await page.keyboard.press("Escape");
       await page.keyboard.press("Escape");
       await page.waitForSelector("#moves");
     }));
+
+  test("what was practised comes back, over three days by a set clock, and can be played out", async () => {
+    const day = (number) => new Date(2027, 4, number, 9);
+    const practise = async (page, number) => {
+      await page.clock.setFixedTime(day(number));
+      await page.click('[data-do="practise"]');
+      await page.waitForFunction(() => /are due/.test(document.querySelector("#practice-count").textContent));
+    };
+    const begin = async (page) => {
+      await page.click("#practice-begin");
+      await page.waitForSelector(".practice");
+    };
+    const due = (page) => page.textContent("#practice-count").then((text) => /^(\d+) of (\d+) are due/.exec(text).slice(1).map(Number));
+    /** Goes through a sitting: what is Ben's blunder is known, everything else is shown. */
+    const sit = async (page) => {
+      await begin(page);
+      let known = 0;
+      while (!(await page.isVisible('[data-practice="again"]'))) {
+        const isKnown = /^13\.\.\. d6/.test(await page.textContent(".practice .question"));
+        if (isKnown) {
+          await page.fill("#move", "Qxe1+");
+          await page.press("#move", "Enter");
+        } else await page.click('[data-practice="solution"]');
+        await page.waitForSelector(".practice .grading:not([hidden])");
+        assert.equal(await page.getAttribute(`[data-grade="${isKnown ? "good" : "again"}"]`, "aria-pressed"), "true");
+        known += Number(isKnown);
+        await page.click('[data-practice="next"]');
+      }
+      await page.click('[data-practice="leave"]');
+      return known;
+    };
+    await rm(join(data, "practice.json"), { force: true });
+    await open(async (page) => {
+      await practise(page, 3);
+      const [first, all] = await due(page);
+      assert.ok(first === all && all >= 2, `${first} of ${all}`);
+      // Those of one player alone.
+      assert.deepEqual((await page.locator("#practice-player option").allTextContents()).map((text) => text.replace(/\d+/, "n")).sort(), ["Anna (n)", "Ben (n)", "Everybody's"]);
+      await page.selectOption("#practice-player", "Ben");
+      assert.ok((await due(page))[1] < all);
+      await page.selectOption("#practice-player", "");
+      assert.equal(await sit(page), 1);
+      await practise(page, 3);
+      assert.deepEqual(await due(page), [0, all]);
+      assert.match(await page.textContent("#practice-count"), /The next is due on Tuesday,? (4 May|May 4)\.$/);
+      assert.equal(await page.isDisabled("#practice-begin"), true);
+    });
+    // The next days, the program runs anew.
+    await open(async (page) => {
+      await practise(page, 4);
+      const [next, all] = await due(page);
+      assert.equal(next, all - 1, "what was known comes back later");
+      assert.equal(await sit(page), 0);
+    });
+    await open(async (page) => {
+      await practise(page, 6);
+      assert.ok((await due(page))[0] >= 1);
+      await begin(page);
+      const name = await page.textContent("#moves .move, #heading").catch(() => "");
+      assert.equal(name, "", "nothing tells of the game");
+      // From any position the game goes on against the engine, and what was open can be had back.
+      await page.click('[data-practice="solution"]');
+      await page.click('[data-practice="out"]');
+      await page.waitForFunction(() => document.querySelector('[data-mode="play"]').getAttribute("aria-pressed") === "true");
+      assert.equal(await page.locator(".practice").count(), 0);
+      await page.keyboard.press("Control+z");
+      await page.waitForFunction(() => /Qh4/.test(document.querySelector("#moves").textContent));
+    });
+    // What cannot be read is kept aside, and said.
+    await writeFile(join(data, "practice.json"), "{ damaged");
+    await open(async (page) => {
+      await practise(page, 6);
+      await page.waitForFunction(() => /cannot be read: .*practice\.unread-1\.json, and a new one begins/.test(document.querySelector("#toast p").textContent));
+      assert.equal(await readFile(join(data, "practice.unread-1.json"), "utf8"), "{ damaged");
+    });
+  });
+
+  for (const [name, viewport] of [["desktop", { width: 1280, height: 860 }], ["phone", { width: 390, height: 844 }]]) {
+    test(`a file of puzzles is practised move by move: ${name}`, () =>
+      open(async (page) => {
+        // The move before the position leads to it.
+        const csv = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags\n"
+          + "abc,3r2k1/p4ppp/8/8/8/8/4RPPP/4R1K1 b - - 0 1,a7a6 e2e8 d8e8 e1e8,1500,500,0,0,backRankMate mateIn2,,\n";
+        await page.click('[data-do="practise"]');
+        await page.setInputFiles("#practice-file", { name: "nothing.csv", mimeType: "text/csv", buffer: Buffer.from("1. e4 *") });
+        await page.waitForFunction(() => /nothing\.csv has no position/.test(document.querySelector("#practice-error").textContent));
+        await page.setInputFiles("#practice-file", { name: "puzzles.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+        await page.waitForSelector(".practice");
+        assert.equal(await page.textContent(".practice .question"), "Find the best move for White.");
+        const type = async (san) => {
+          await page.fill("#move", san);
+          await page.press("#move", "Enter");
+        };
+        await type("Re8+");
+        await page.waitForFunction(() => /^2\. Re8\+ is right\. Rxe8 is the reply/.test(document.querySelector(".practice .verdict").textContent));
+        await picture(page, `puzzle-${name}`);
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
+        await type("Rxe8#");
+        await page.waitForFunction(() => document.querySelector('[data-grade="good"]').getAttribute("aria-pressed") === "true");
+        await page.click('[data-practice="next"]');
+        assert.match(await page.textContent(".practice .question"), /Found at the first try: 1 of 1/);
+        await page.keyboard.press("Escape");
+      }, { viewport }));
+  }
 
   test("a game that has changed is said to be another", () =>
     open(async (page) => {

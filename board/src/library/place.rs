@@ -55,7 +55,7 @@ pub(super) fn free_name(folder: &Path, id: &Identity) -> Identity {
 
 /// Held while games are changed; other programs wait.
 #[derive(Debug)]
-pub(super) struct DataLock(File);
+pub(crate) struct DataLock(File);
 
 impl DataLock {
     /// Takes the lock of a folder.

@@ -15,6 +15,7 @@ use super::Server;
 use super::explorers::{ExploreError, Question};
 use super::http::{Body, BodyError, Method, Request, Response};
 use super::open_files::OpenFilesError;
+use super::practice::{Change, PracticeError};
 use super::reviews::{Order, Part, ReviewError};
 use crate::library::{Identity, Library, LibraryError};
 use crate::list::{Query, Sort};
@@ -57,6 +58,8 @@ pub(super) enum DataError {
     Review(#[from] ReviewError),
     #[error(transparent)]
     Explore(#[from] ExploreError),
+    #[error(transparent)]
+    Practice(#[from] PracticeError),
 }
 
 impl DataError {
@@ -77,7 +80,9 @@ impl DataError {
             Self::Body(BodyError::Io(_)) => "408 Request Timeout",
             Self::Nothing(_) => "422 Unprocessable Content",
             Self::Engine(_) => "502 Bad Gateway",
-            Self::NoFolder(_) | Self::Review(ReviewError::NoFolder) => "503 Service Unavailable",
+            Self::NoFolder(_) | Self::Review(ReviewError::NoFolder) | Self::Practice(PracticeError::NoFolder) => {
+                "503 Service Unavailable"
+            }
             Self::Review(error) => match error {
                 ReviewError::NoReview => "404 Not Found",
                 ReviewError::Busy => "409 Conflict",
@@ -90,6 +95,12 @@ impl DataError {
                 ExploreError::Fen(_) => "400 Bad Request",
                 ExploreError::Index(IndexError::Changed(_)) => "409 Conflict",
                 ExploreError::Index(_) | ExploreError::Library(_) => "500 Internal Server Error",
+            },
+            Self::Practice(error) => match error {
+                PracticeError::Card => "422 Unprocessable Content",
+                PracticeError::TooMany => "507 Insufficient Storage",
+                PracticeError::Read(error) | PracticeError::Write(error) => status_of(error),
+                PracticeError::NoFolder => "500 Internal Server Error",
             },
             Self::Library(LibraryError::Write(error) | LibraryError::Read(error) | LibraryError::Move(error))
             | Self::Io(error)
@@ -122,6 +133,7 @@ pub(super) fn answer(server: &Server, stream: &TcpStream, request: &mut Request,
             Ok(page) => return Response::report(page),
             Err(error) => Err(error),
         },
+        ["practice"] => practice(server, stream, request),
         ["reviews", rest @ ..] => reviews(server, stream, request, rest),
         _ => Err(DataError::NotFound),
     };
@@ -314,6 +326,7 @@ fn paste(server: &Server, stream: &TcpStream, request: &mut Request) -> Result<V
 fn reviews(server: &Server, stream: &TcpStream, request: &mut Request, rest: &[&str]) -> Result<Vec<u8>, DataError> {
     let reviews = &server.reviews;
     match (request.method, rest) {
+        (Method::Get | Method::Head, []) => written(&json!({ "reviews": reviews.done()? })),
         (Method::Get | Method::Head, [id]) => written(&reviews.progress(&identity(id)?)?),
         (Method::Get | Method::Head, [id, "result"]) => Ok(reviews.read(&identity(id)?, Part::Result)?),
         (Method::Post, [id]) => {
@@ -326,8 +339,22 @@ fn reviews(server: &Server, stream: &TcpStream, request: &mut Request, rest: &[&
             reviews.remove(&identity(id)?)?;
             written(&json!({ "state": "none" }))
         }
-        (_, [_] | [_, "result"]) => Err(DataError::Method),
+        (_, [] | [_] | [_, "result"]) => Err(DataError::Method),
         _ => Err(DataError::NotFound),
+    }
+}
+
+/// The schedule of practice: read, and changed.
+fn practice(server: &Server, stream: &TcpStream, request: &mut Request) -> Result<Vec<u8>, DataError> {
+    match request.method {
+        Method::Get | Method::Head => written(&server.practice.read()?),
+        Method::Post => {
+            let body = Body::new(stream, request, MAX_BODY)?.bytes()?;
+            let change: Change =
+                serde_json::from_slice(&body).map_err(|error| DataError::Request(error.to_string()))?;
+            written(&json!({ "cards": server.practice.keep(change)? }))
+        }
+        _ => Err(DataError::Method),
     }
 }
 

@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::UNIX_EPOCH;
 
 use fs_err as fs;
 use pgn::PgnReader;
@@ -64,6 +65,15 @@ pub(super) enum Progress {
     Done,
     /// It has ended without a result.
     Failed { reason: String },
+}
+
+/// A review that is done.
+#[derive(PartialEq, Eq, Debug, Serialize)]
+pub(super) struct Done {
+    /// Of the game.
+    id: String,
+    /// When it was done, in milliseconds since 1970.
+    changed: u64,
 }
 
 /// Why a review cannot be begun or read.
@@ -135,6 +145,24 @@ impl Reviews {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         running.retain_mut(|each| matches!(each.process.try_wait(), Ok(None)));
         running
+    }
+
+    /// The reviews that are done.
+    pub fn done(&self) -> Result<Vec<Done>, ReviewError> {
+        let Some(folder) = &self.folder else { return Err(ReviewError::NoFolder) };
+        let entries = match fs::read_dir(folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(ReviewError::Read)?,
+        };
+        let done = |entry: fs::DirEntry| {
+            let name = entry.file_name().into_string().ok()?;
+            let id = Identity::new(name.strip_suffix(&format!(".{}", Part::Result.ending()))?)?.to_string();
+            let changed = entry.metadata().ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+            Some(Done { id, changed: u64::try_from(changed.as_millis()).ok()? })
+        };
+        let mut all: Vec<_> = entries.flatten().filter_map(done).collect();
+        all.sort_by(|one, other| one.id.cmp(&other.id));
+        Ok(all)
     }
 
     /// Whether any runs.
@@ -258,6 +286,7 @@ mod tests {
         let reviews = Reviews::new(Some(folder.path()), None);
         let id = Identity::new("game").unwrap();
         assert_eq!(reviews.progress(&id).unwrap(), Progress::None);
+        assert!(reviews.done().unwrap().is_empty());
         assert!(matches!(reviews.read(&id, Part::Result), Err(ReviewError::NoReview)));
         let path = |part| reviews.path(&id, part).unwrap();
         std::fs::create_dir(folder.path().join(FOLDER)).unwrap();
@@ -267,6 +296,8 @@ mod tests {
         std::fs::write(path(Part::Result), "{}").unwrap();
         assert_eq!(reviews.progress(&id).unwrap(), Progress::Done);
         assert_eq!(reviews.read(&id, Part::Result).unwrap(), b"{}");
+        let done = reviews.done().unwrap();
+        assert!(done.len() == 1 && done[0].id == "game" && done[0].changed > 0, "{done:?}");
         reviews.remove(&id).unwrap();
         assert_eq!(reviews.progress(&id).unwrap(), Progress::None);
         assert!(!reviews.is_busy());

@@ -318,3 +318,21 @@ fn ten_thousand_games_are_saved_and_found() {
     let list = board.ok("GET", "games?count=1", b"");
     assert_eq!((&list["total"], &list["games"][0]["id"]), (&json!(10_001), &json!("new")));
 }
+
+#[test]
+fn the_schedule_of_practice_is_kept() {
+    let board = Board::start();
+    let none = json!({ "schema": 1, "cards": [], "seen": {}, "problem": null });
+    assert_eq!(board.ok("GET", "practice", b""), none);
+    assert_eq!(board.ok("GET", "reviews", b""), json!({ "reviews": [] }));
+    let change = json!({ "cards": [{ "id": "8/8 w - -", "plan": null }], "seen": { "game": 5 } });
+    assert_eq!(board.ok("POST", "practice", change.to_string().as_bytes()), json!({ "cards": 1 }));
+    let kept = board.ok("GET", "practice", b"");
+    assert_eq!((&kept["cards"], &kept["seen"]), (&change["cards"], &change["seen"]));
+    for bad in [&b"[]"[..], b"x", br#"{"cards":[1]}"#, br#"{"cards":[{}]}"#, br#"{"cards":[],"seen":{"a":-1}}"#] {
+        assert!(board.ask("POST", "practice", bad).0.starts_with('4'), "{}", String::from_utf8_lossy(bad));
+    }
+    assert_eq!(board.ask("PUT", "practice", b"{}").0, "405");
+    assert_eq!(board.ask("POST", "reviews", b"{}").0, "405");
+    assert_eq!(board.ok("GET", "practice", b""), kept, "what was there stays");
+}
