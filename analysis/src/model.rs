@@ -308,6 +308,9 @@ pub struct Move {
     pub clock_ms: Option<u64>,
     /// How long it took, in milliseconds, if the file says so.
     pub elapsed_ms: Option<u64>,
+    /// The same, or else what the clocks and the increment tell.
+    #[serde(default)]
+    pub spent_ms: Option<u64>,
     /// Whether there was no other legal move.
     pub forced: bool,
     /// Whether it is the best move that was found.

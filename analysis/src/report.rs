@@ -21,7 +21,6 @@ mod moves;
 mod overview;
 mod pack;
 mod script;
-mod times;
 mod words;
 
 use std::io::{self, BufRead, Write};

@@ -4,6 +4,10 @@ import en from "./en.js";
 /** All languages by their codes; `languages.js` adds to them. @type {Record<string, Record<string, string>>} */
 export const LANGUAGES = { en };
 let words = LANGUAGES.en;
+let chosen = "en";
+
+/** The code of the language that is chosen. */
+export const language = () => chosen;
 
 /** The languages by their codes, each in its own words. */
 export const languages = () => Object.entries(LANGUAGES).map(([code, { language }]) => ({ code, language }));
@@ -17,6 +21,7 @@ export function choose(wanted, preferred = []) {
   const codes = [wanted, ...preferred.map((code) => code.slice(0, 2))];
   const code = codes.find((each) => each !== undefined && Object.hasOwn(LANGUAGES, each)) ?? "en";
   words = LANGUAGES[code];
+  chosen = code;
   return code;
 }
 

@@ -1,5 +1,6 @@
 // The review beside the board: the course of the game, how well both played, and each bad move with what was better.
 import { LABELS } from "../model/review.js";
+import { sentence } from "../texts/reasons.js";
 import { local, t } from "../texts/words.js";
 import { $, element, shape } from "./dom.js";
 import { Graph } from "./graph.js";
@@ -28,8 +29,33 @@ function picture(review) {
   return whole;
 }
 
+/** A time in words: `0:07.5`, `1:23`, `1:02:03`. @param {number} time in milliseconds */
+export function clock(time) {
+  const seconds = Math.floor(time / 1000);
+  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const tenth = seconds < 10 ? `.${Math.floor((time % 1000) / 100)}` : "";
+  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}${tenth}`;
+}
+
+/** The same picture as in the report of how long each move took: White's above the middle, Black's below, by the root. @param {import("../model/review.js").Review} review */
+function timePicture(review) {
+  const { times, length } = review;
+  const most = Math.max(0, ...times.map((time) => time ?? 0));
+  if (most === 0) return null;
+  const bars = (/** @type {"white" | "black"} */ side) => times.flatMap((time, index) => {
+    if (time === null || review.told(index + 1)?.side !== side) return [];
+    return [`M${index}.5 50v${side === "white" ? "-" : ""}${(50 * Math.sqrt(time / most)).toFixed(1)}`];
+  }).join("");
+  const curves = shape("svg", { viewBox: `0 0 ${length} 100`, preserveAspectRatio: "none", width: "100%", height: "100%" });
+  curves.append(shape("path", { class: "white", d: bars("white") }), shape("path", { class: "black", d: bars("black") }));
+  const whole = shape("svg", { class: "graph times", role: "img", "aria-label": t("review.times", { most: clock(most) }) });
+  whole.append(curves);
+  return whole;
+}
+
 export class ReviewView {
-  /** @type {Graph | null} */ #graph = null;
+  /** @type {Graph[]} */ #graphs = [];
   #host = $("#review");
 
   /**
@@ -82,14 +108,17 @@ export class ReviewView {
     this.#part("done");
     this.complain(isCurrent ? "" : t("review.other"));
     const drawn = picture(review);
-    $(".course", this.#host).replaceChildren(drawn);
+    const timed = timePicture(review);
+    $(".course", this.#host).replaceChildren(drawn, ...(timed ? [timed] : []));
+    const { times } = review;
+    const spent = (/** @type {number} */ ply) => (ply && times[ply - 1] !== null ? t("review.spent", { time: clock(times[ply - 1] ?? 0) }) : "");
     const tell = (/** @type {number} */ ply) => {
       const chances = review.chances(ply);
       const told = ply ? review.told(ply) : null;
-      return [told ? local(told.text) + told.sign : t("review.start"), chances && t("review.white", { percent: percent(chances.white) })].filter(Boolean).join(" · ");
+      return [told ? local(told.text) + told.sign : t("review.start"), chances && t("review.white", { percent: percent(chances.white) }), spent(ply)].filter(Boolean).join(" · ");
     };
-    this.#graph = review.length ? new Graph(drawn, review.length, this.means.go, tell) : null;
-    this.#graph?.makeSlider(t("review.course"));
+    this.#graphs = review.length ? [drawn, ...(timed ? [timed] : [])].map((picture) => new Graph(picture, review.length, this.means.go, tell)) : [];
+    this.#graphs[0]?.makeSlider(t("review.course"));
     $(".table-of-labels", this.#host).replaceChildren(...this.#table(review));
     const { name, book } = review.opening;
     const left = book ? review.told(book)?.text : null;
@@ -107,6 +136,9 @@ export class ReviewView {
     const number = (/** @type {number | null} */ value) => (value === null ? "–" : value.toFixed(1));
     const rows = [[t("review.accuracy"), ...sides.map(({ accuracy }) => number(accuracy))]];
     if (sides.some(({ lichess }) => lichess !== null)) rows.push([t("review.lichess"), ...sides.map(({ lichess }) => number(lichess))]);
+    const { times } = review;
+    const used = ["white", "black"].map((side) => times.reduce((sum, time, index) => sum + (review.told(index + 1)?.side === side ? (time ?? 0) : 0), 0));
+    if (used.some((time) => time > 0)) rows.push([t("review.used"), ...used.map(clock)]);
     const labels = LABELS.filter((label) => sides.some(({ counts }) => counts[label]));
     return [
       element("thead", {}, element("tr", {}, element("td", {}), ...["white", "black"].map((side) => element("th", { scope: "col" }, t(side))))),
@@ -117,17 +149,18 @@ export class ReviewView {
   }
 
   /** A bad move: what it gave away, what was better, and why. @param {import("../model/review.js").Told} told */
-  #row(told) {
-    const { ply, text, sign, label, loss, best, bestUci, uci, reasons } = told;
+  #row({ ply, fen, text, sign, label, loss, best, bestUci, uci, reasons }) {
     const better = bestUci && bestUci !== uci ? [" ", t("review.better", { line: best.slice(0, MOVES).map(local).join(" ") })] : [];
     const button = element("button", { type: "button", class: `move ${label}`, "data-ply": ply }, `${local(text)}${sign}`);
-    const why = reasons.slice(0, 1).map((reason) => element("p", { class: "why", lang: "en" }, reason.text));
+    // The weightiest, and what was missed.
+    const told = [reasons[0], reasons.slice(1).find(({ about }) => about === "missed" && reasons[0].about !== "missed")].filter(Boolean);
+    const why = told.map((reason) => sentence(reason, { fen, played: uci })).map(({ text: words, lang }) => element("p", { class: "why", lang }, words));
     return element("li", {}, element("p", {}, button, ` ${t(`label.${label}`)}, −${percent(loss)}.`, ...better), ...why);
   }
 
   /** Where the board stands. @param {number} ply */
   at(ply) {
-    this.#graph?.show(ply);
+    for (const graph of this.#graphs) graph.show(ply);
     for (const button of this.#host.querySelectorAll("[data-ply]")) {
       const isHere = Number(button.dataset.ply) === ply;
       if (isHere) button.setAttribute("aria-current", "true");

@@ -18,7 +18,7 @@ const GAME = `[White "Anna"]
 [Black "Ben"]
 [Result "1-0"]
 
-1. e4 e5 2. Nf3 Nc6 3. Bc4 h6 4. d4 exd4 5. O-O Nf6 6. e5 Ng4 7. Nxd4 Ncxe5 8. Bb5 c6 9. Bd3 Qh4 10. h3 Nxd3 11. Qxd3 Ne5 12. Re1 f6 13. f4 d6 14. fxe5 fxe5 1-0
+1. e4 {[%emt 0:00:05]} e5 {[%emt 0:00:12]} 2. Nf3 Nc6 3. Bc4 {[%emt 0:01:00]} h6 4. d4 exd4 5. O-O Nf6 6. e5 Ng4 7. Nxd4 Ncxe5 8. Bb5 c6 9. Bd3 Qh4 10. h3 Nxd3 11. Qxd3 Ne5 12. Re1 f6 13. f4 d6 14. fxe5 fxe5 1-0
 `;
 
 const skip = CHROMIUM ? (PROGRAM ? false : "VANCURA does not name the program") : "Chromium is not installed";
@@ -34,9 +34,9 @@ describe("a review", { skip, timeout: 300_000 }, () => {
     await rm(data, { recursive: true });
   });
 
-  const open = async (body, { viewport = { width: 1280, height: 860 }, colorScheme = "light", linger = 60 } = {}) => {
+  const open = async (body, { viewport = { width: 1280, height: 860 }, colorScheme = "light", linger = 60, locale = "en" } = {}) => {
     const program = spawn(PROGRAM, ["board", "--no-open", "--linger", String(linger), "--data", data], { stdio: ["ignore", "pipe", "inherit"] });
-    const context = await browser.newContext({ viewport, colorScheme, locale: "en" });
+    const context = await browser.newContext({ viewport, colorScheme, locale });
     try {
       const [url] = await once(createInterface({ input: program.stdout }), "line");
       const page = await context.newPage();
@@ -97,7 +97,15 @@ describe("a review", { skip, timeout: 300_000 }, () => {
         await current(page, san);
         assert.match(await page.textContent('#moves [aria-current="true"] .label'), /^\?\?$/);
         assert.match(await page.locator('#review .told li:has-text("Blunder")').last().textContent(), /Better \d*\.*\s*\S+/);
+        // What a move misses is drawn before it.
+        await page.click('#review .told li:has-text("13... d6") button');
+        await current(page, "d6");
+        await page.keyboard.press("ArrowLeft");
+        await page.waitForSelector('#board .cg-shapes [stroke="#2f7d5b"]', { state: "attached" });
         await picture(page, `mistake-${name}`);
+        // How long each move took, as far as the game tells.
+        assert.deepEqual(rows.find(([label]) => label === "Time used").slice(1), ["1:05", "0:12"]);
+        assert.equal(await page.locator("#review .graph.times path").count(), 2);
         // The graph is a way through the game.
         const slider = page.locator('#review [role="slider"]');
         await slider.scrollIntoViewIfNeeded();
@@ -107,6 +115,16 @@ describe("a review", { skip, timeout: 300_000 }, () => {
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
       }, { viewport, colorScheme }));
   }
+
+  test("says in German why a move was bad", () =>
+    open(async (page) => {
+      await part(page, "done");
+      const why = page.locator('#review .told li:has-text("13... d6") .why');
+      await why.waitFor();
+      assert.equal(await why.getAttribute("lang"), "de");
+      assert.match(await why.textContent(), /^Verpasst, .*Turm.* zu gewinnen: Dxe1\+ schlägt den Turm auf e1, den niemand deckt\.$/);
+      await picture(page, "german");
+    }, { locale: "de" }));
 
   test("the page of it is one click away", () =>
     open(async (page) => {
@@ -160,6 +178,19 @@ describe("a review", { skip, timeout: 300_000 }, () => {
       await page.keyboard.press("Escape");
       await page.keyboard.press("Escape");
       await page.waitForSelector("#moves");
+    }));
+
+  test("a game that has changed is said to be another", () =>
+    open(async (page) => {
+      await part(page, "done");
+      await page.keyboard.press("End");
+      await page.fill("#move", "Nf3");
+      await page.press("#move", "Enter");
+      await page.reload();
+      await page.waitForFunction(() => document.documentElement.dataset.ready);
+      await page.waitForFunction(() => /has changed since/.test(document.querySelector("#review .fault").textContent));
+      assert.equal(await page.isVisible('[data-review="practise"]'), false);
+      await page.keyboard.press("Control+z");
     }));
 
   test("what was practised comes back, over three days by a set clock, and can be played out", async () => {
@@ -266,16 +297,4 @@ describe("a review", { skip, timeout: 300_000 }, () => {
       }, { viewport }));
   }
 
-  test("a game that has changed is said to be another", () =>
-    open(async (page) => {
-      await part(page, "done");
-      await page.keyboard.press("End");
-      await page.fill("#move", "Nf3");
-      await page.press("#move", "Enter");
-      await page.reload();
-      await page.waitForFunction(() => document.documentElement.dataset.ready);
-      await page.waitForFunction(() => /has changed since/.test(document.querySelector("#review .fault").textContent));
-      assert.equal(await page.isVisible('[data-review="practise"]'), false);
-      await page.keyboard.press("Control+z");
-    }));
 });

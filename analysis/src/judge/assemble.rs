@@ -10,6 +10,7 @@ use crate::judge::judged::Judged;
 use crate::judge::laws::LawReport;
 use crate::judge::lichess;
 use crate::judge::summary::summarise;
+use crate::judge::times::times;
 use crate::judge::worth::{Worth, rounded};
 use crate::model::{
     Analysis, End, Game, Line, Move, Opening, Phase, PlayerSummary, Position, Side, Source, Tag, Variation,
@@ -58,6 +59,9 @@ pub(crate) fn assemble(reading: &Reading, found: &[Option<Found>]) -> Game {
         white: PlayerSummary::default(),
         black: PlayerSummary::default(),
     };
+    for (mv, time) in times(&game).into_iter().enumerate() {
+        game.moves[mv].spent_ms = time;
+    }
     (game.white, game.black) = (summarise(&game, Side::White), summarise(&game, Side::Black));
     add_lichess(&mut game, main_line.boards[0].key() == Board::start().key());
     game
@@ -172,6 +176,7 @@ fn moves(reading: &Reading, positions: &[Position], style: CastlingStyle) -> Vec
             uci: uci(mv, style),
             clock_ms: node.clock.map(millis),
             elapsed_ms: node.elapsed.map(millis),
+            spent_ms: None,
             forced: mv.is_some() && board.count_legal_moves() == 1,
             best: quality.is_some_and(|quality| quality.best),
             loss: quality.map(|quality| quality.loss),

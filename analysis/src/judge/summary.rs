@@ -62,6 +62,7 @@ mod tests {
             uci: "e2e4".to_owned(),
             clock_ms: None,
             elapsed_ms: None,
+            spent_ms: None,
             forced: false,
             best: loss == Some(0.0),
             loss,

@@ -11,7 +11,7 @@ use maud::{Markup, PreEscaped};
 use pgn::{EngineScore, Tags, read_result};
 use serde::{Serialize, Serializer};
 
-use super::times::times;
+use crate::judge::times::times;
 use crate::model::{Analysis, Game, Label, Line, Move, Position, Practice, Reason, Side, Variation};
 
 /// A sign for each square.

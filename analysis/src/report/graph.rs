@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::{data, times, words};
+use super::{data, words};
+use crate::judge::times;
 use crate::model::{Analysis, Game, Position, Side};
 
 /// The most points of the small curve in the table of games.

@@ -147,6 +147,7 @@ fn plain_move(number: u32, side: Side, san: String, uci: String) -> Move {
         uci,
         clock_ms: None,
         elapsed_ms: None,
+        spent_ms: None,
         forced: false,
         best: false,
         loss: None,

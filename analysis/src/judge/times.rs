@@ -33,7 +33,7 @@ impl Control {
 /// How long each move took, in milliseconds: as the file has it, else by the clocks and the increment. Not known are a side's
 /// first move, after which clocks differ on where they start, and a move with which the clock gets more time. Nothing if
 /// nothing is known of any move.
-pub(super) fn times(game: &Game) -> Vec<Option<u64>> {
+pub(crate) fn times(game: &Game) -> Vec<Option<u64>> {
     let control = game.tag("TimeControl").and_then(Control::read);
     let mut before = [None, None];
     let mut moves = [0_u32, 0];
