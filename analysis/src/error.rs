@@ -115,6 +115,18 @@ pub enum AnalyseError {
         /// How many of their moves have alternatives.
         practised: usize,
     },
+    /// There is no strict puzzle.
+    #[error("no position with one solution of several moves in {}{}", counted(*games, "game"), if *is_searched {
+        ""
+    } else {
+        ": by what the analysis has kept; --multipv 2 keeps more, and --search looks for them"
+    })]
+    NoPuzzle {
+        /// The games that were looked through.
+        games: usize,
+        /// Whether solutions were searched for.
+        is_searched: bool,
+    },
     /// A file cannot be written.
     #[error("cannot write the output: {0}")]
     Write(#[source] io::Error),

@@ -1,20 +1,17 @@
-//! A mistake as an exercise: the position before it, what is best there, and what is as good.
+//! A position as an exercise: before a mistake, what is best there, and what is as good; or a puzzle with one solution.
 
-use movegen::Board;
+use movegen::{Board, CastlingStyle};
 use sha2::{Digest, Sha256};
 
 use crate::judge::INACCURACY;
 use crate::model::{About, Alternative, Game, Judgement, Move, Phase, Reason, ReasonKind, Side};
 
-/// By how many points the solution of a strict exercise is better than the next move: Lichess asks for 0.7 on a scale from -1
-/// to 1.
-const STRICT_LEAD: f64 = 0.35;
-/// What it keeps at least.
-const STRICT_KEEPS: f64 = 0.45;
+/// Lichess has one theme for mates in five moves and more.
+const MAX_MATE_THEME: u32 = 5;
 /// The most half-moves of a solution.
 const MAX_SOLUTION: usize = 9;
 
-/// A position in which the player erred, and what would have been right.
+/// A position and what is right in it.
 pub(super) struct Exercise {
     /// Of the position and its side to move: ten letters and digits.
     pub id: String,
@@ -28,12 +25,15 @@ pub(super) struct Exercise {
     pub san: Vec<String>,
     /// Other moves that are as good, within 0.05 points.
     pub as_good: Vec<String>,
-    /// What was played, and what it lost.
-    pub played: Move,
+    /// What was played, if it was a mistake.
+    pub played: Option<Move>,
+    /// What the opponent's last move allowed and the player missed, for the themes.
+    reasons: Vec<Reason>,
+    /// Whether the solution ends with mate.
+    is_mate: bool,
     pub phase: Phase,
-    /// The points of the best move, and of the best that is not as good; for the player.
-    pub best: f64,
-    pub next: Option<f64>,
+    /// The points of the best move for the player.
+    best: f64,
     /// The tags of the game.
     pub white: String,
     pub black: String,
@@ -47,13 +47,29 @@ pub(super) struct Exercise {
 impl Exercise {
     /// The exercises of a side's mistakes in a game.
     pub fn all_of(game: &Game, side: Side) -> impl Iterator<Item = Self> {
-        let bad =
-            move |mv: &Move| matches!(mv.judgement, Some(Judgement::Mistake | Judgement::Blunder)) && mv.side == side;
+        let bad = move |mv: &Move| is_bad(mv) && mv.side == side;
         game.moves.iter().enumerate().filter(move |(_, mv)| bad(mv)).filter_map(|(index, mv)| Self::of(game, index, mv))
     }
 
+    /// A puzzle: the position of a game, and its solution.
+    pub fn strict(game: &Game, index: usize, board: &Board, moves: &[movegen::Move]) -> Option<Self> {
+        let style = if game.chess960 { CastlingStyle::Chess960 } else { CastlingStyle::Standard };
+        let (mut at, mut solution, mut san) = (*board, Vec::new(), Vec::new());
+        for &mv in moves {
+            solution.push(mv.uci(style).to_string());
+            san.push(at.san(mv));
+            at.play(mv, &mut ());
+        }
+        let side = Side::from(board.turn());
+        let best = side.points(game.positions[index].analysis.as_ref()?.white);
+        let played = game.moves.get(index).filter(|mv| is_bad(mv) && solution.first() != Some(&mv.uci)).cloned();
+        let mut exercise = Self::at(game, index, (solution, san), played, best)?;
+        exercise.is_mate = at.in_check() && !at.has_legal_move();
+        Some(exercise)
+    }
+
     fn of(game: &Game, index: usize, mv: &Move) -> Option<Self> {
-        let (practice, position) = (mv.practice.as_ref()?, game.positions.get(index)?);
+        let practice = mv.practice.as_ref()?;
         let best = practice.moves.first()?;
         // A longer search may find that the move was not so bad.
         if practice.moves.iter().any(|other| other.uci == mv.uci && other.loss <= INACCURACY) {
@@ -61,7 +77,25 @@ impl Exercise {
         }
         let (solution, san) = solution(best, &mv.reasons);
         let as_good = practice.moves[1..].iter().take_while(|other| other.loss <= INACCURACY);
-        let points = |alternative: &Alternative| mv.side.points(alternative.white);
+        let mut exercise = Self::at(game, index, (solution, san), Some(mv.clone()), mv.side.points(best.white))?;
+        exercise.as_good = as_good.map(|other| other.san.clone()).collect();
+        Some(exercise)
+    }
+
+    fn at(
+        game: &Game,
+        index: usize,
+        (solution, san): (Vec<String>, Vec<String>),
+        played: Option<Move>,
+        best: f64,
+    ) -> Option<Self> {
+        let position = game.positions.get(index)?;
+        let allowed = index.checked_sub(1).and_then(|before| game.moves.get(before)).into_iter();
+        let allowed = allowed.flat_map(|mv| &mv.reasons).filter(|reason| reason.about == About::Allowed);
+        let missed = played.iter().flat_map(|mv| &mv.reasons).filter(|reason| reason.about == About::Missed);
+        // What another move would do is no theme of this one.
+        let is_of_it = |reason: &&Reason| reason.uci.first() == solution.first();
+        let reasons = missed.chain(allowed).filter(is_of_it).cloned().collect();
         let lead_in = index.checked_sub(1).and_then(|before| {
             let (position, mv) = (game.positions.get(before)?, game.moves.get(before)?);
             (mv.uci != "0000").then(|| (position.fen.clone(), mv.uci.clone()))
@@ -70,15 +104,16 @@ impl Exercise {
         Some(Self {
             id: id(&position.fen),
             fen: position.fen.clone(),
-            side: mv.side,
+            side: position.turn,
             lead_in,
             solution,
             san,
-            as_good: as_good.map(|other| other.san.clone()).collect(),
-            played: mv.clone(),
+            as_good: Vec::new(),
+            played,
+            reasons,
+            is_mate: false,
             phase: position.phase,
-            best: points(best),
-            next: practice.moves.get(1).map(points),
+            best,
             white: tag("White"),
             black: tag("Black"),
             date: game.tag("UTCDate").or(game.tag("Date")).unwrap_or("????.??.??").to_owned(),
@@ -86,11 +121,6 @@ impl Exercise {
             opening: game.opening.as_ref().map(|opening| opening.name.clone()),
             ply: index,
         })
-    }
-
-    /// Whether there is one good move, and nothing near it.
-    pub fn is_strict(&self) -> bool {
-        self.best >= STRICT_KEEPS && self.next.is_some_and(|next| self.best - next >= STRICT_LEAD)
     }
 
     /// What it is about, in the words of Lichess's puzzles.
@@ -111,15 +141,24 @@ impl Exercise {
             best if best >= 0.65 => "advantage",
             _ => "equality",
         };
-        let mut themes = vec![phase.to_owned(), length.to_owned(), goal.to_owned()];
-        for reason in self.played.reasons.iter().filter(|reason| reason.about == About::Missed) {
-            themes.extend(theme(reason.kind).map(str::to_owned));
-            if let Some(moves) = reason.mate {
-                themes.extend(["mate".to_owned(), format!("mateIn{moves}")]);
+        let mut themes = vec![phase.to_owned(), length.to_owned()];
+        let mates = self.reasons.iter().find_map(|reason| reason.mate);
+        let mates = if self.is_mate { u32::try_from(self.solution.len().div_ceil(2)).ok() } else { mates };
+        match mates {
+            Some(moves) => themes.extend(["mate".to_owned(), format!("mateIn{}", moves.min(MAX_MATE_THEME))]),
+            None => themes.push(goal.to_owned()),
+        }
+        for theme in self.reasons.iter().filter_map(|reason| theme(reason.kind)) {
+            if !themes.iter().any(|other| other == theme) {
+                themes.push(theme.to_owned());
             }
         }
         themes
     }
+}
+
+fn is_bad(mv: &Move) -> bool {
+    matches!(mv.judgement, Some(Judgement::Mistake | Judgement::Blunder))
 }
 
 /// As far as the missed line proves it; else the best move alone.

@@ -43,7 +43,8 @@ fn game_of(exercise: &Exercise) -> Option<PgnGame> {
         at = tree.add(at, Some(mv))?;
         position.play(mv, &mut ());
     }
-    if let Some(node) = start.parse_uci(&exercise.played.uci).ok().and_then(|mv| tree.add(NodeId::ROOT, Some(mv))) {
+    let played = exercise.played.as_ref().and_then(|played| start.parse_uci(&played.uci).ok());
+    if let Some(node) = played.and_then(|mv| tree.add(NodeId::ROOT, Some(mv))) {
         let node = tree.node_mut(node);
         node.nags.push(if is_blunder(exercise) { BLUNDER } else { MISTAKE });
         node.comment = told(exercise);
@@ -72,12 +73,12 @@ fn game_of(exercise: &Exercise) -> Option<PgnGame> {
 }
 
 fn is_blunder(exercise: &Exercise) -> bool {
-    exercise.played.judgement == Some(Judgement::Blunder)
+    exercise.played.as_ref().is_some_and(|played| played.judgement == Some(Judgement::Blunder))
 }
 
 /// What was lost, and why, as far as that is proved.
 fn told(exercise: &Exercise) -> String {
-    let mv = &exercise.played;
+    let Some(mv) = &exercise.played else { return String::new() };
     let loss = mv.loss.map(|loss| format!("Played in the game; it lost {loss:.2} points.")).unwrap_or_default();
     let reasons = mv.reasons.iter().map(|reason| reason.text.clone());
     std::iter::once(loss).chain(reasons).collect::<Vec<_>>().join(" ")
@@ -130,15 +131,13 @@ pub(super) fn anki(output: &mut dyn Write, exercises: &[Exercise]) -> io::Result
             [] => String::new(),
             moves => format!("<br>As good: {}", escaped(&moves.join(", "))),
         };
-        let played = number_moves(&start, [&exercise.played.san]);
         let sign = if is_blunder(exercise) { "??" } else { "?" };
+        let played = exercise.played.as_ref().map_or_else(String::new, |played| {
+            let told = [number_moves(&start, [&played.san]), sign.to_owned(), format!(" {}", told(exercise))];
+            format!("<br>{}", escaped(&told.concat()))
+        });
         let names = format!("{} – {}, {}", exercise.white, exercise.black, exercise.date);
-        let (names, told) = (escaped(&names), escaped(&told(exercise)));
-        let back = format!(
-            "<b>{}</b>{as_good}<br>{}{sign} {told}<br><small>{names}</small>",
-            escaped(&solution),
-            escaped(&played)
-        );
+        let back = format!("<b>{}</b>{as_good}{played}<br><small>{}</small>", escaped(&solution), escaped(&names));
         writeln!(output, "{}\t{front}\t{back}\t{}", exercise.id, exercise.themes().join(" "))?;
     }
     output.flush()

@@ -124,6 +124,36 @@ fn exercises_are_written_in_three_forms() {
 }
 
 #[test]
+fn strict_puzzles_have_one_solution() {
+    let bench = Bench::new(
+        "[White \"Anna\"]\n[Black \"Ben\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n[White \"Ben\"]\n[Black \"Clara\"]\n[FEN \
+         \"3r2k1/p4ppp/8/8/8/2r5/4RPPP/4R1K1 b - - 0 1\"]\n\n1... a6 2. h3 h6 *\n",
+    );
+    bench.analyse(&["--nodes", "3000", "--multipv", "2"]);
+    let rows = |arguments: &[&str]| -> Vec<[String; 2]> {
+        puzzles(&bench, &[&["@out.json", "--strict", "--csv", "@strict.csv"], arguments].concat()).expect("puzzles");
+        let text = bench.read("strict.csv").into_bytes();
+        let mut rows = csv::Reader::from_reader(&text[..]);
+        rows.records().map(|row| row.expect("a row")).map(|row| [&row[2], &row[7]].map(str::to_owned)).collect()
+    };
+    // By what is kept, only the mate in one is proved: nobody has played the second move of the other.
+    let mate = ["g2g4 d8h4".to_owned(), "opening oneMove mate mateIn1".to_owned()];
+    assert_eq!(rows(&[]), [mate.clone()]);
+    let longer = ["a7a6 e2e8 d8e8 e1e8".to_owned(), "endgame short mate mateIn2 backRankMate".to_owned()];
+    assert_eq!(rows(&["--search", "20000"]), [mate, longer.clone()]);
+    assert_eq!(rows(&["--search", "20000", "--player", "Ben"]).len(), 2);
+    let error = |arguments: &[&str]| {
+        puzzles(&bench, &[&["@out.json", "--strict"], arguments].concat()).expect_err("no puzzle").to_string()
+    };
+    assert!(error(&["--player", "Anna"]).starts_with("no position with one solution of several moves in 1 game: "));
+    assert!(error(&["--player", "Clara", "--search", "2000"]).ends_with("in 1 game"));
+    // Where the right move was played there is nothing beside it.
+    puzzles(&bench, &["@out.json", "--strict", "--player", "Ben", "--pgn", "@strict.pgn"]).expect("puzzles");
+    let [game] = &bench.games("strict.pgn")[..] else { panic!("one puzzle") };
+    assert_eq!((game.tree.main_moves().count(), game.tree.len()), (1, 2));
+}
+
+#[test]
 fn what_is_no_exercise_is_said_in_words() {
     let bench = Bench::new(GAME);
     bench.analyse(&["--nodes", "3000"]);
