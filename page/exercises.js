@@ -1,6 +1,6 @@
 // Practice on the board: positions of the game's review, those that are due of all reviews, and those of files. Each is shown on a
 // board of its own; what was open before is there again afterwards.
-import { judgeBySearch } from "./engine/judge.js";
+import { judgeBySearch, judged } from "./engine/judge.js";
 import { MAX_EXERCISES, cutGames, fromCsv, fromGame, fromReview, inWords, judge } from "./model/exercise.js";
 import { Game } from "./model/game.js";
 import { browserStore } from "./model/library.js";
@@ -22,6 +22,7 @@ export class Exercises {
   /** @type {Practice | null} */ practice = null;
   /** What was open before. @type {any} */ #before = null;
   #shown = 0;
+  /** What positions are worth by a search. @type {Map<string, number>} */ #worths = new Map();
   /** @type {Schedule | null} */ #schedule = null;
 
   /** @param {import("./app.js").App} app */
@@ -112,6 +113,7 @@ export class Exercises {
     app.leaveMode();
     await app.autosave.flush();
     this.#before = app.snapshot();
+    this.#worths.clear();
     const fault = (/** @type {Error} */ error) => toast(t("cards.not.kept", { reason: error.message }));
     this.practice = new Practice(exercises, {
       sort,
@@ -184,11 +186,10 @@ export class Exercises {
 
   /** @param {any} task @param {string} uci @param {string[]} moves */
   async #judge(task, uci, moves) {
-    const known = moves.length === 0 ? judge(task, uci) : null;
-    if (known) return known;
     const { app } = this;
     const position = app.command(app.session.game.at, task.fen);
-    return judgeBySearch(app.engine, { position, best: task.line[moves.length], uci, options: { ...app.common(), UCI_LimitStrength: false } });
+    const options = { ...app.common(), UCI_LimitStrength: false };
+    return judged(moves.length === 0 ? judge(task, uci) : null, () => judgeBySearch(app.engine, { position, uci, options, worths: this.#worths }));
   }
 
   /** Plays on against the engine, from where the practice stands. @param {any} task @param {string[]} moves */

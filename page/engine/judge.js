@@ -1,10 +1,13 @@
-// Whether a move is as good as the best: by the lines that an analysis knows, else by a search of both.
+// Whether a move is as good as the best: by the lines that an analysis knows, else by searches.
 
 /** Up to so many thousandths of a point beside the best a move counts as the best, and up to so many as good. */
 const AS_BEST = 20;
 const GOOD = 50;
+/** What lines say of a move is certain up to so many thousandths, and from so many on; between, a longer look may change it. */
+const SURELY_GOOD = 25;
+const SURELY_WRONG = 200;
 /** How much is searched for a judgement. */
-const NODES = 400_000;
+const NODES = 1_000_000;
 
 /**
  * A judgement, and what the move loses beside the best, in thousandths of a point.
@@ -38,24 +41,49 @@ export function judgeByLines(known, uci) {
 }
 
 /**
- * By a search of this move and of the one held for the best; `null` if another search takes its place.
- * @param {{ search: (order: import("./uci.js").Order) => void }} engine
- * @param {{ position: string, best: string, uci: string, options: Record<string, any> }} what
- * @returns {Promise<Verdict | null>}
+ * What is known, where that is certain; else what a search says, and what is known if it says nothing.
+ * @param {Verdict | null} known
+ * @param {() => Promise<Verdict | null>} search
  */
-export function judgeBySearch(engine, { position, best, uci, options }) {
-  /** @type {Map<string, number>} */
-  const found = new Map();
+export async function judged(known, search) {
+  const isSure = known !== null && (known.loss <= SURELY_GOOD || known.loss >= SURELY_WRONG);
+  return isSure ? known : ((await search()) ?? known);
+}
+
+/**
+ * Points in thousandths that a search of a position expects, or of one move there alone; `null` if another search takes its place.
+ * @param {{ search: (order: import("./uci.js").Order) => void }} engine
+ * @param {{ position: string, options: Record<string, any> }} what
+ * @param {string} [uci]
+ * @returns {Promise<number | null>}
+ */
+function worth(engine, { position, options }, uci) {
+  /** @type {number | null} */
+  let found = null;
   return new Promise((resolve) => {
     engine.search({
-      position, go: `nodes ${NODES} searchmoves ${best} ${uci}`,
-      options: { ...options, MultiPV: 2, UCI_ShowWDL: true },
-      hear: (info) => info.isBound || found.set(info.pv[0], points(info)),
-      done: () => {
-        const [expected, mine] = [found.get(best), found.get(uci)];
-        resolve(expected === undefined || mine === undefined ? null : verdictOf(Math.round(expected - mine)));
+      position, go: `nodes ${NODES}${uci ? ` searchmoves ${uci}` : ""}`, options: { ...options, MultiPV: 1, UCI_ShowWDL: true },
+      hear: (info) => {
+        if (!info.isBound) found = points(info);
       },
+      done: () => resolve(found),
       dropped: () => resolve(null),
     });
   });
+}
+
+/**
+ * By a search of the position and one of this move alone; `null` if another search takes its place. `worths` remembers what
+ * positions are worth, for the next move that is tried there.
+ * @param {{ search: (order: import("./uci.js").Order) => void }} engine
+ * @param {{ position: string, uci: string, options: Record<string, any>, worths?: Map<string, number> }} what
+ * @returns {Promise<Verdict | null>}
+ */
+export async function judgeBySearch(engine, what) {
+  const { position, uci, worths } = what;
+  const expected = worths?.get(position) ?? (await worth(engine, what));
+  if (expected === null) return null;
+  worths?.set(position, expected);
+  const mine = await worth(engine, what, uci);
+  return mine === null ? null : verdictOf(Math.round(expected - mine));
 }

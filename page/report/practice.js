@@ -1,5 +1,5 @@
 // The mistakes of a game of the report, to be practised.
-import { judgeByLines, judgeBySearch } from "../engine/judge.js";
+import { judgeByLines, judgeBySearch, judged } from "../engine/judge.js";
 import { uciOf } from "../rules/moves.js";
 import { numbered, readMoves } from "../rules/position.js";
 import { Practice } from "../views/practice.js";
@@ -46,10 +46,10 @@ export function practise(viewer) {
       const name = (move, at) => (at === 0 || line.positions[at].turn === "w" ? numbered(line.positions[at], move) : move.name);
       return line.moves.map(name).join(" ");
     },
-    judge: async ({ index, known, line: [best] }, { uci }) => {
+    judge: async ({ index, known }, { uci }) => {
       const engine = viewer.live?.judge;
-      const what = { position: uciPosition(game.main, index), best, uci, options: { UCI_Chess960: true } };
-      return judgeByLines(known, uci) ?? (engine ? judgeBySearch(engine(), what) : null);
+      const what = { position: uciPosition(game.main, index), uci, options: { UCI_Chess960: true } };
+      return judged(judgeByLines(known, uci), async () => (engine ? judgeBySearch(engine(), what) : null));
     },
     left: (task) => {
       viewer.practice = null;

@@ -81,7 +81,7 @@ function clauseInGerman({ kind, squares, line, uci }, fens) {
     case "pin": {
       const isKing = boards.some((board) => board.get(three)?.toLowerCase() === "k");
       if (isKing) return `${first} nutzt, dass ${piece(two, "der")} gefesselt ist`;
-      return `${first} schlägt ${piece(three, "den")}, ${which(piece(three, "den"))} ${piece(two, "der")} gefesselt nicht deckt`;
+      return `${first} schlägt ${piece(three, "den")}, ${which(piece(three, "den"))} ${piece(two, "der")} wegen einer Fesselung nicht deckt`;
     }
     case "skewer": return `${first} spießt ${piece(two, "den")} und ${piece(three, "den")} auf`;
     case "discovered_attack": return `${first} gibt den Angriff auf ${piece(two, "den")} frei`;

@@ -18,7 +18,7 @@ import de from "../../page/texts/de.js";
 import en from "../../page/texts/en.js";
 import "../../page/texts/languages.js";
 import { choose, foreign, local, t } from "../../page/texts/words.js";
-import { judgeByLines, judgeBySearch } from "../../page/engine/judge.js";
+import { judgeByLines, judgeBySearch, judged } from "../../page/engine/judge.js";
 import { judge } from "../../page/model/exercise.js";
 import { Review } from "../../page/model/review.js";
 
@@ -158,22 +158,35 @@ test("a move of practice is judged by the lines known, else by a search of it an
   const known = [{ uci: "e2e4", loss: 0 }, { uci: "d2d4", loss: 20 }, { uci: "c2c4", loss: 49 }, { uci: "f2f3", loss: 50 }];
   assert.deepEqual(known.map(({ uci }) => judgeByLines(known, uci).kind), ["best", "best", "good", "wrong"]);
   assert.equal(judgeByLines(known, "a2a3"), null);
-  // The one held for the best may be worse than what is tried.
-  const searched = (mine) => {
+  // What the search of the position found may be worse than what is tried.
+  const searched = async (mine) => {
+    const sent = [];
     const engine = {
-      search({ go, hear, done }) {
-        assert.match(go, /^nodes \d+ searchmoves e2e4 a2a3$/);
-        hear({ line: 1, pv: ["e2e4"], isBound: false, wdl: [400, 300, 300] });
-        if (mine) hear({ line: 2, pv: ["a2a3"], isBound: false, wdl: mine });
+      search({ go, hear, done, dropped }) {
+        sent.push(go.replace(/\d+/, "n"));
+        if (!mine) return dropped();
+        hear({ line: 1, pv: ["x"], isBound: true, wdl: [1000, 0, 0] });
+        hear({ line: 1, pv: ["e2e4"], isBound: false, wdl: go.includes("searchmoves") ? mine : [400, 300, 300] });
+        hear({ line: 1, pv: ["x"], isBound: true, wdl: [1000, 0, 0] });
         done("e2e4");
       },
     };
-    return judgeBySearch(engine, { position: "position startpos", best: "e2e4", uci: "a2a3", options: {} });
+    const what = { position: "position startpos", uci: "a2a3", options: {}, worths: new Map() };
+    const verdict = await judgeBySearch(engine, what);
+    if (verdict) {
+      assert.deepEqual(await judgeBySearch(engine, what), verdict);
+      assert.deepEqual(sent, ["nodes n", "nodes n searchmoves a2a3", "nodes n searchmoves a2a3"]);
+    }
+    return verdict;
   };
   assert.deepEqual(await searched([500, 300, 200]), { kind: "best", loss: 0 });
   assert.deepEqual(await searched([360, 300, 340]), { kind: "good", loss: 40 });
   assert.deepEqual(await searched([200, 300, 500]), { kind: "wrong", loss: 200 });
   assert.equal(await searched(null), null, "nothing is said of what was not searched");
+  // What is known decides only where it is certain, or where nothing can be searched.
+  const [sure, unsure, found] = [{ kind: "good", loss: 25 }, { kind: "wrong", loss: 60 }, { kind: "good", loss: 40 }];
+  assert.deepEqual([await judged(sure, () => assert.fail()), await judged(unsure, async () => found), await judged(unsure, async () => null)], [sure, found, unsure]);
+  assert.deepEqual([await judged(null, async () => found), await judged(null, async () => null)], [found, null]);
 });
 
 test("settings that are not as the page keeps them are left out", () => {

@@ -54,7 +54,7 @@ test("every motif of a line", () => {
   assert.equal(one("double_check", ["e1", "f6", "e8"], ["Nf6+"], ["e4f6"], "4k3/p7/8/8/4N3/8/8/4R1K1 b - - 0 1"), "Sf6+ ist ein Doppelschach.");
   assert.equal(one("wins_material", ["d1", "d5"], ["Rxd5", "Kg7"], ["d1d5", "g8g7"], "6k1/p7/8/3n4/8/8/8/3R2K1 b - - 0 1"), "Txd5.");
   assert.equal(one("pin", ["a4", "c6", "e8"], ["d5", "a5", "dxc6"], ["d4d5", "a6a5", "d5c6"], "4k3/p7/2n5/8/B2P4/8/8/6K1 b - - 0 1"), "d5 nutzt, dass der Springer auf c6 gefesselt ist.");
-  assert.equal(one("pin", ["a4", "c6", "d4"], ["Rxd4"], ["d1d4"], "4k3/p7/2n5/8/B2p4/8/8/3R2K1 b - - 0 1"), "Txd4 schlägt den Bauern auf d4, den der Springer auf c6 gefesselt nicht deckt.");
+  assert.equal(one("pin", ["a4", "c6", "d4"], ["Rxd4"], ["d1d4"], "4k3/p7/2n5/8/B2p4/8/8/3R2K1 b - - 0 1"), "Txd4 schlägt den Bauern auf d4, den der Springer auf c6 wegen einer Fesselung nicht deckt.");
 });
 
 test("English stays as the program has it, and stands where there are no words", () => {

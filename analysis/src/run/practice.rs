@@ -17,8 +17,9 @@ use crate::search::analyst::{Analyst, SearchMethod};
 
 /// How many lines are looked for at first.
 const LINES: usize = 5;
-/// How much longer a search with several lines takes than one of the main line.
-const MORE_EFFORT: u32 = 2;
+/// How much longer a search with several lines takes than one of the main line: by default a million nodes, so that what it says of
+/// a move seldom changes with a longer look.
+const MORE_EFFORT: u32 = 5;
 
 /// How positions to practise are searched.
 pub(crate) struct PracticeSearch {

@@ -138,7 +138,7 @@ fn strict_puzzles_have_one_solution() {
     };
     // By what is kept, only the mate in one is proved: nobody has played the second move of the other.
     let mate = ["g2g4 d8h4".to_owned(), "opening oneMove mate mateIn1".to_owned()];
-    assert_eq!(rows(&[]), [mate.clone()]);
+    assert!(rows(&[]).iter().eq([&mate]));
     let longer = ["a7a6 e2e8 d8e8 e1e8".to_owned(), "endgame short mate mateIn2 backRankMate".to_owned()];
     assert_eq!(rows(&["--search", "20000"]), [mate, longer.clone()]);
     assert_eq!(rows(&["--search", "20000", "--player", "Ben"]).len(), 2);
