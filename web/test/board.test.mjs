@@ -506,6 +506,37 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
       }));
   }
 
+  test("exercises of a PGN file are practised, and the browser keeps when they come back", () =>
+    open({}, async (page) => {
+      const pgn = '[Event "Exercise a"]\n[White "Ann"]\n[Black "Ben"]\n[SetUp "1"]\n[FEN "3r2k1/5ppp/p7/8/8/8/4RPPP/4R1K1 w - - 0 1"]\n\n1. Re8+ (1. h3 $4) 1... Rxe8 2. Rxe8# *\n\n'
+        + '[Event "A game"]\n\n1. e4 *\n\n[Event "Exercise b"]\n[White "Cid"]\n[SetUp "1"]\n[FEN "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"]\n\n1. Ra8# *\n';
+      const practise = async () => {
+        await page.click('[data-do="practise"]');
+        await page.waitForFunction(() => !/moment/.test(document.querySelector("#practice-count").textContent));
+      };
+      await practise();
+      assert.match(await page.textContent("#practice-count"), /^There are none yet/);
+      await page.setInputFiles("#practice-file", { name: "study.pgn", mimeType: "application/x-chess-pgn", buffer: Buffer.from(pgn) });
+      await page.waitForFunction(() => document.querySelector(".practice .question")?.textContent === "1. h3?? was played. Find a better move for White.");
+      for (const [move, says] of [["Re8+", /is right/], ["Rxe8#", /is the best move/]]) {
+        await page.fill("#move", move);
+        await page.press("#move", "Enter");
+        await page.waitForFunction((source) => new RegExp(source).test(document.querySelector(".practice .verdict").textContent), says.source);
+      }
+      await page.waitForSelector('[data-grade="good"][aria-pressed="true"]');
+      await page.click('[data-practice="next"]');
+      await page.click('[data-practice="solution"]');
+      assert.equal(await page.getAttribute('[data-grade="again"]', "aria-pressed"), "true");
+      await page.keyboard.press("Escape");
+      await page.waitForSelector(".practice", { state: "detached" });
+      assert.equal(await count(page), 0, "what was open is there again");
+      await page.reload();
+      await ready(page);
+      await practise();
+      assert.match(await page.textContent("#practice-count"), /^0 of 2 are due\. The next is due on /);
+      assert.deepEqual(await page.locator("#practice-player option").allTextContents(), ["Everybody's", "Ann (1)", "Cid (1)"]);
+    }));
+
   test("in German, with German letters for the pieces", () =>
     open({ locale: "de-DE" }, async (page) => {
       assert.equal(await page.textContent('[data-do="new"]'), "Neue Partie");
