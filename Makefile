@@ -21,7 +21,7 @@ HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 .PHONY: all native portable build pgo datagen install uninstall documents packaging licenses release test regime clean
 .PHONY: crates deb image image-files manifests source checksums
 .PHONY: wheel python-test
-.PHONY: web web-single web-threads web-board web-lints web-program web-test web-bench live
+.PHONY: web web-single web-threads web-board web-lints web-program web-test web-bench live practice-agreement
 
 all: native
 
@@ -281,7 +281,7 @@ web-board:
 	cp $(WEB)/vancura-single.wasm $(WEB)/vancura-threads.wasm $(BOARD)/engine
 	cd $(BOARD) && \
 	  version=$$(find . -type f | LC_ALL=C sort | xargs cat | cksum | tr ' ' -) && \
-	  files=$$(find . -type f ! -name index.html ! -name service-worker.js ! -name LICENSE | sed 's|^./||' | LC_ALL=C sort | \
+	  files=$$(find . -type f ! -name index.html ! -name service-worker.js ! -name 'LICENSE*' | sed 's|^./||' | LC_ALL=C sort | \
 	    sed 's/.*/"&"/' | paste -sd , -) && \
 	  sed -e "s/\"unversioned\"/\"$$version\"/" -e "s|\"unlisted\"|$$files|" $(CURDIR)/page/service-worker.js > service-worker.js
 
@@ -299,6 +299,11 @@ web-program: web-single
 # In Node.js, and in Chromium where it is installed; the board also as the program serves it, and reports that it writes.
 web-test: web web-program
 	cd web && npm ci --silent && VANCURA=$(abspath target/release/vancura$(SUFFIX)) node --test --test-concurrency=2 test/
+
+# How often practice judges as a search of 1,000,000 nodes does, over the mistakes in ANALYSED=file.json.
+practice-agreement:
+	cargo build --release --locked
+	node tools/practice/agreement.mjs $(abspath target/release/vancura$(SUFFIX)) $(ANALYSED)
 
 # Both builds beside the program, and how soon they stop.
 web-bench: web
