@@ -127,10 +127,13 @@ describe("other engines", { skip, timeout: 300_000 }, () => {
         assert.match(await page.textContent("#seat-2 .lines li"), /\+0\.42.*1\. d4.*d5/);
         assert.match(await page.textContent("#seat-2 .chances"), /White 40\s%, draw 50\s%, Black 10/);
         // Both follow, and the second does not move the arrows of the first.
+        const kept = page.waitForResponse((response) => response.url().includes("/games/") && response.request().method() === "PUT");
         await isAlive(page, "e4");
         await hasLines(page, 1, 3);
         await wasTold(/position startpos moves e2e4\ngo infinite/);
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
+        // The next test goes on with this game.
+        await kept;
       }, { viewport, colorScheme, data: `side by side, ${viewport.width}` }));
   }
 
