@@ -259,6 +259,7 @@ describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, 
       await page.check('#new [name="from"][value="chess960"]', { force: true });
       await page.fill("#number", "0");
       await page.click("#new .main");
+      await page.waitForFunction(() => JSON.parse(sessionStorage.getItem("vancura-tab"))?.state.game?.fen?.startsWith("bbqnnrkr"));
       await page.click('[data-do="save"]');
       await page.waitForFunction(() => document.querySelector("#save-pgn").value !== "");
       assert.match(await page.inputValue("#save-pgn"), /\[Variant "Chess960"\][\s\S]*\[FEN "bbqnnrkr\//);
