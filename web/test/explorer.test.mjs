@@ -68,6 +68,8 @@ describe("what was played", { skip, timeout: 120_000 }, () => {
     open(async (page) => {
       await page.waitForSelector("#explorer tbody tr");
       assert.deepEqual((await rows(page)).map(([move, games]) => [move, games]), [["Nf3", "1 (100 %)"]]);
+      const put = (part) => page.waitForResponse((response) => response.url().includes(part) && response.request().method() === "PUT");
+      const kept = [put("/settings"), put("/games/")];
       await page.selectOption("#explorer-source", { label: "all.index" });
       await told(page, "3 games");
       assert.deepEqual(await rows(page), [["e4", "2 (67 %)", "50 %50 %", "2200", "2191", "2020–2023"], ["d4", "1 (33 %)", "100 %", "1900", "1200", "2024"]]);
@@ -86,11 +88,13 @@ describe("what was played", { skip, timeout: 120_000 }, () => {
       await page.keyboard.press("Enter");
       await told(page, "No game has a move here.");
       assert.equal(await page.isHidden("#explorer .explored"), true);
+      // The next test goes on with what was chosen and with this game.
+      await Promise.all(kept);
     }));
 
   test("opens the games of a position", () =>
     open(async (page) => {
-      // What was chosen was kept.
+      await page.keyboard.press("Home");
       await told(page, "3 games");
       await page.click("#explorer .explored summary");
       const games = await page.locator("#explorer .explored-games .game").allTextContents();
