@@ -269,7 +269,8 @@ web-threads:
 live: web-single
 	$(MAKE) native WASMFILE=$(WASM_SINGLE) FEATURES="$(FEATURES) tools"
 
-# The board as a folder that any host of static files can serve. Its version is the sum of all its files.
+# The board as a folder that any host of static files can serve, its modules without comments and blanks. Its version is the sum of
+# all its files.
 web-board:
 	cargo rustc --release --locked --package vancura-board --lib --crate-type cdylib --target wasm32-wasip1 --target-dir $(TARGET_DIR) -- -C opt-level=s
 	rm -rf $(BOARD)
@@ -277,6 +278,8 @@ web-board:
 	cp -R page/* LICENSE $(BOARD)
 	rm -r $(BOARD)/src $(BOARD)/Cargo.toml $(BOARD)/build.rs
 	rm -r $(BOARD)/report $(BOARD)/vendor/LICENSE $(BOARD)/tsconfig.json $(BOARD)/engine/socket.js $(BOARD)/vendor/*.d.ts $(BOARD)/vendor/README.md
+	cd web && npm ci --silent && find $(abspath $(BOARD)) -name '*.js' ! -name '*.min.js' | \
+	  xargs npx esbuild --minify --log-level=warning --outdir=$(abspath $(BOARD)) --outbase=$(abspath $(BOARD)) --allow-overwrite
 	gzip -9nc $(TARGET_DIR)/wasm32-wasip1/release/board.wasm > $(BOARD)/rules.wasm.gz
 	cp $(WEB)/vancura-single.wasm $(WEB)/vancura-threads.wasm $(BOARD)/engine
 	cd $(BOARD) && \

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,12 +10,9 @@ import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { crc32, gzipSync } from "node:zlib";
-import { chromium } from "playwright-core";
+import { launch, noBrowser, PROGRAM } from "./chromium.mjs";
 import { serve } from "./server.mjs";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-// The program as it is built for this machine; without it, only the static page is tested.
-const PROGRAM = process.env.VANCURA;
 const root = fileURLToPath(new URL("../../target/dist/board", import.meta.url));
 const AXE = await readFile(fileURLToPath(new URL("../node_modules/axe-core/axe.min.js", import.meta.url)), "utf8");
 
@@ -56,11 +52,11 @@ function zipped(name, bytes) {
   return Buffer.concat([local, Buffer.from(name), bytes, central, Buffer.from(name), end]);
 }
 
-describe("the board", { skip: CHROMIUM ? false : "Chromium is not installed" }, () => {
+describe("the board", { skip: noBrowser }, () => {
   let browser;
   let server;
   before(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    browser = await launch();
     server = await serve({ isolated: false, root });
   });
   after(async () => {

@@ -1,16 +1,14 @@
 // The package in headless Chromium: cross-origin isolated, where it has threads, and not. `make web-test` runs this.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { chromium } from "playwright-core";
+import { launch, noBrowser } from "./chromium.mjs";
 import { serve } from "./server.mjs";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 
-describe("in Chromium", { skip: CHROMIUM ? false : "Chromium is not installed" }, () => {
+describe("in Chromium", { skip: noBrowser }, () => {
   let browser;
   before(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    browser = await launch();
   });
   after(() => browser.close());
 

@@ -1,18 +1,13 @@
 // Other engines behind the board: chosen by name, two side by side, options by form; and what engines that die, hang or talk
 // nonsense do to the page. `make web-test` runs this.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
-import { chromium } from "playwright-core";
+import { launch, noProgram, onBoard, picture } from "./chromium.mjs";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-const PROGRAM = process.env.VANCURA;
 
 /** An engine that behaves as its first argument says, and writes down what it is told in the file that is the second. */
 const ENGINE = `
@@ -49,14 +44,13 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 });
 `;
 
-const skip = CHROMIUM ? (PROGRAM ? false : "VANCURA does not name the program") : "Chromium is not installed";
-describe("other engines", { skip, timeout: 300_000 }, () => {
+describe("other engines", { skip: noProgram, timeout: 300_000 }, () => {
   let browser;
   let folder;
   let told;
   let opened = 0;
   before(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    browser = await launch();
     folder = await mkdtemp(join(tmpdir(), "vancura-"));
     told = join(folder, "told");
     await writeFile(join(folder, "engine.mjs"), ENGINE);
@@ -67,27 +61,13 @@ describe("other engines", { skip, timeout: 300_000 }, () => {
   });
 
   /** Opens a board with engines of these manners. */
-  const open = async (manners, body, { viewport = { width: 1280, height: 860 }, colorScheme = "light", data = String(++opened) } = {}) => {
+  const open = (manners, body, { viewport = { width: 1280, height: 860 }, colorScheme = "light", data = String(++opened) } = {}) => {
     const engines = manners.flatMap((manner) => ["--engine", `name=${manner} ${process.execPath} ${join(folder, "engine.mjs")} ${manner} ${told}`]);
-    const program = spawn(PROGRAM, ["board", "--no-open", "--data", join(folder, data), ...engines], { stdio: ["ignore", "pipe", "inherit"] });
-    const context = await browser.newContext({ viewport, colorScheme });
-    try {
-      const [url] = await once(createInterface({ input: program.stdout }), "line");
-      const page = await context.newPage();
-      const problems = [];
-      page.on("pageerror", (error) => problems.push(error.message));
-      page.on("dialog", (dialog) => problems.push(dialog.message()));
-      await page.goto(url);
-      await page.waitForFunction(() => document.documentElement.dataset.ready);
+    return onBoard(browser, ["--data", join(folder, data), ...engines], { viewport, colorScheme }, async (page) => {
       await page.click('[data-mode="analyse"]');
       await body(page);
-      assert.deepEqual(problems, []);
-      const picture = process.env.VANCURA_SCREENSHOTS;
-      if (picture) await page.screenshot({ path: join(picture, `engines-${manners.join("-")}-${viewport.width}-${colorScheme}.png`) });
-    } finally {
-      await context.close();
-      program.kill("SIGKILL");
-    }
+      await picture(page, `engines-${manners.join("-")}-${viewport.width}-${colorScheme}`);
+    });
   };
   const hasLines = (page, seat, count) => page.waitForFunction(([seat, count]) => document.querySelectorAll(`#seat-${seat} .lines li`).length === count, [seat, count]);
   const choose = (page, seat, name) => page.selectOption(`#seat-${seat} .choice-of-engine`, name);

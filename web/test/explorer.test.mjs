@@ -1,28 +1,22 @@
 // What was played, beside the board: in one's own games and in an index; moves are made and games opened from it.
 // `make web-test` runs this.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
-import { chromium } from "playwright-core";
+import { launch, noProgram, onBoard, picture, PROGRAM } from "./chromium.mjs";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-const PROGRAM = process.env.VANCURA;
 
 const game = (white, elo, date, moves, result) => `[White "${white}"]\n[Black "Ben"]\n[WhiteElo "${elo}"]\n[BlackElo "2000"]\n[Date "${date}"]\n[Result "${result}"]\n\n${moves} ${result}\n\n`;
 const GAMES = game("Anna", 2100, "2020.01.01", "1. e4 c5 2. Nf3 d6", "1-0") + game("Clara", 2300, "2023.05.01", "1. e4 e5 2. Nf3 Nc6", "1/2-1/2") + game("Dora", 1900, "2024.01.01", "1. d4 d5", "0-1");
 
-const skip = CHROMIUM ? (PROGRAM ? false : "VANCURA does not name the program") : "Chromium is not installed";
-describe("what was played", { skip, timeout: 120_000 }, () => {
+describe("what was played", { skip: noProgram, timeout: 120_000 }, () => {
   let browser;
   let data;
   before(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    browser = await launch();
     data = await mkdtemp(join(tmpdir(), "vancura-"));
     await mkdir(join(data, "games"));
     await writeFile(join(data, "games", "mine.pgn"), game("Anna", 2100, "2022.01.01", "1. Nf3 d5 2. g3", "1-0"));
@@ -34,33 +28,17 @@ describe("what was played", { skip, timeout: 120_000 }, () => {
     await rm(data, { recursive: true });
   });
 
-  const open = async (body, { viewport = { width: 1280, height: 900 }, locale = "en", colorScheme = "light" } = {}) => {
-    const program = spawn(PROGRAM, ["board", "--no-open", "--data", data, "--explorer", join(data, "all.index")], { stdio: ["ignore", "pipe", "inherit"] });
-    const context = await browser.newContext({ viewport, colorScheme, locale });
-    try {
-      const [url] = await once(createInterface({ input: program.stdout }), "line");
-      const page = await context.newPage();
-      const problems = [];
-      page.on("pageerror", (error) => problems.push(error.message));
-      page.on("request", (request) => !request.url().startsWith(new URL(url).origin) && !/^(data|blob|ws):/.test(request.url()) && problems.push(request.url()));
-      await page.goto(url);
-      await page.waitForFunction(() => document.documentElement.dataset.ready);
+  const open = (body, { viewport = { width: 1280, height: 900 }, locale = "en", colorScheme = "light" } = {}) =>
+    onBoard(browser, ["--data", data, "--explorer", join(data, "all.index")], { viewport, colorScheme, locale }, async (page) => {
       await page.click('[data-do="open"]');
       await page.fill("#open-text", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
       await page.click("#open .main");
       await page.waitForSelector("#explorer[open]:not([hidden])");
       if (await page.isVisible('#engine-switch[aria-checked="true"]')) await page.click("#engine-switch");
       await body(page);
-      assert.deepEqual(problems, []);
-    } finally {
-      await context.close();
-      program.kill("SIGKILL");
-    }
-  };
-  const picture = async (page, name) => {
-    const folder = process.env.VANCURA_SCREENSHOTS;
-    if (folder) await page.screenshot({ path: join(folder, `explorer-${name}.png`), fullPage: true });
-  };
+    });
+  /** Settles when the settings are kept with this in them. */
+  const keeps = (page, part) => page.waitForResponse((response) => response.url().endsWith("/settings") && response.request().postData()?.includes(part));
   const rows = (page) => page.locator("#explorer tbody tr").evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
   const told = (page, text) => page.waitForFunction((text) => document.querySelector("#explorer .told")?.textContent?.endsWith(text), text);
 
@@ -68,13 +46,12 @@ describe("what was played", { skip, timeout: 120_000 }, () => {
     open(async (page) => {
       await page.waitForSelector("#explorer tbody tr");
       assert.deepEqual((await rows(page)).map(([move, games]) => [move, games]), [["Nf3", "1 (100 %)"]]);
-      const put = (part) => page.waitForResponse((response) => response.url().includes(part) && response.request().method() === "PUT");
-      const kept = [put("/settings"), put("/games/")];
+      const kept = keeps(page, '"explorerSource":"0"');
       await page.selectOption("#explorer-source", { label: "all.index" });
       await told(page, "3 games");
       assert.deepEqual(await rows(page), [["e4", "2 (67 %)", "50 %50 %", "2200", "2191", "2020–2023"], ["d4", "1 (33 %)", "100 %", "1900", "1200", "2024"]]);
       assert.equal(await page.getAttribute("#explorer tbody tr .results", "aria-label"), "White 50 %, draw 50 %, Black 0 %");
-      await picture(page, "desktop");
+      await picture(page, "explorer-desktop", { fullPage: true });
       await page.click('#explorer [data-san="e4"]');
       await told(page, "B00 King's Pawn Game · 2 games");
       assert.deepEqual((await rows(page)).map(([move]) => move), ["c5", "e5"]);
@@ -88,13 +65,13 @@ describe("what was played", { skip, timeout: 120_000 }, () => {
       await page.keyboard.press("Enter");
       await told(page, "No game has a move here.");
       assert.equal(await page.isHidden("#explorer .explored"), true);
-      // The next test goes on with what was chosen and with this game.
-      await Promise.all(kept);
+      // The next test goes on with what was chosen.
+      await kept;
     }));
 
   test("opens the games of a position", () =>
     open(async (page) => {
-      await page.keyboard.press("Home");
+      // What was chosen was kept.
       await told(page, "3 games");
       await page.click("#explorer .explored summary");
       const games = await page.locator("#explorer .explored-games .game").allTextContents();
@@ -113,9 +90,9 @@ describe("what was played", { skip, timeout: 120_000 }, () => {
       assert.equal(await page.textContent("#explorer h2"), "Was gespielt wurde");
       await page.selectOption("#explorer-source", "mine");
       await page.waitForFunction(() => [...document.querySelectorAll("#explorer tbody th")].some((cell) => cell.textContent === "Sf3"));
-      await picture(page, "phone");
+      await picture(page, "explorer-phone", { fullPage: true });
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is no wider than the phone");
-      const kept = page.waitForResponse((response) => response.url().endsWith("/settings") && response.request().method() === "PUT");
+      const kept = keeps(page, '"explorer":false');
       await page.click("#explorer > summary");
       await kept;
       await page.reload();

@@ -1,15 +1,13 @@
 // The worker in a page from a file, made of a Blob: nothing is loaded, and no address reaches from one worker to another.
 // `make web-test` runs this.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { launch, noBrowser } from "./chromium.mjs";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 const ofPackage = (name) => fileURLToPath(new URL(`../package/${name}`, import.meta.url));
 
 /** A page that holds loader and program, and may do no more than it needs. */
@@ -40,12 +38,12 @@ async function pageText() {
 </script>`;
 }
 
-describe("in Chromium, from a file", { skip: CHROMIUM ? false : "Chromium is not installed", timeout: 300_000 }, () => {
+describe("in Chromium, from a file", { skip: noBrowser, timeout: 300_000 }, () => {
   let browser;
   let folder;
   let address;
   before(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    browser = await launch();
     folder = await mkdtemp(join(tmpdir(), "vancura-"));
     await writeFile(join(folder, "page.html"), await pageText());
     address = pathToFileURL(join(folder, "page.html")).href;

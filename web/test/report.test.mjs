@@ -8,11 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { launch, noProgram, PROGRAM } from "./chromium.mjs";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-// The program, built with the engine for pages.
-const PROGRAM = process.env.VANCURA;
 const FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
 const AXE = await readFile(fileURLToPath(new URL("../node_modules/axe-core/axe.min.js", import.meta.url)), "utf8");
 
@@ -54,14 +51,13 @@ async function oneFont(folder) {
   return { FONTCONFIG_FILE: join(folder, "fonts.conf") };
 }
 
-const skip = CHROMIUM ? (PROGRAM ? false : "VANCURA does not name the program") : "Chromium is not installed";
-describe("a report with the engine", { skip, timeout: 600_000 }, () => {
+describe("a report with the engine", { skip: noProgram, timeout: 600_000 }, () => {
   let browser;
   let folder;
   let file;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "vancura-"));
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"], env: { ...process.env, ...(await oneFont(folder)) } });
+    browser = await launch({ env: { ...process.env, ...(await oneFont(folder)) } });
     file = join(folder, "report.html");
     await writeFile(join(folder, "games.pgn"), GAMES);
     execFileSync(PROGRAM, ["analyse", join(folder, "games.pgn"), "--nodes", "2000", "--html", file, "--live"]);

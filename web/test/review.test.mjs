@@ -1,18 +1,13 @@
 // The review of a game in the board: begun, followed, shown, practised; it goes on when the page is closed, and is kept.
 // `make web-test` runs this.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
-import { chromium } from "playwright-core";
+import { launch, noProgram, onBoard, picture } from "./chromium.mjs";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-const PROGRAM = process.env.VANCURA;
 
 const GAME = `[White "Anna"]
 [Black "Ben"]
@@ -21,12 +16,11 @@ const GAME = `[White "Anna"]
 1. e4 {[%emt 0:00:05]} e5 {[%emt 0:00:12]} 2. Nf3 Nc6 3. Bc4 {[%emt 0:01:00]} h6 4. d4 exd4 5. O-O Nf6 6. e5 Ng4 7. Nxd4 Ncxe5 8. Bb5 c6 9. Bd3 Qh4 10. h3 Nxd3 11. Qxd3 Ne5 12. Re1 f6 13. f4 d6 14. fxe5 fxe5 1-0
 `;
 
-const skip = CHROMIUM ? (PROGRAM ? false : "VANCURA does not name the program") : "Chromium is not installed";
-describe("a review", { skip, timeout: 300_000 }, () => {
+describe("a review", { skip: noProgram, timeout: 300_000 }, () => {
   let browser;
   let data;
   before(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    browser = await launch();
     data = await mkdtemp(join(tmpdir(), "vancura-"));
   });
   after(async () => {
@@ -34,28 +28,8 @@ describe("a review", { skip, timeout: 300_000 }, () => {
     await rm(data, { recursive: true });
   });
 
-  const open = async (body, { viewport = { width: 1280, height: 860 }, colorScheme = "light", linger = 60, locale = "en" } = {}) => {
-    const program = spawn(PROGRAM, ["board", "--no-open", "--linger", String(linger), "--data", data], { stdio: ["ignore", "pipe", "inherit"] });
-    const context = await browser.newContext({ viewport, colorScheme, locale });
-    try {
-      const [url] = await once(createInterface({ input: program.stdout }), "line");
-      const page = await context.newPage();
-      const problems = [];
-      page.on("pageerror", (error) => problems.push(error.message));
-      page.on("dialog", (dialog) => problems.push(dialog.message()));
-      await page.goto(url);
-      await page.waitForFunction(() => document.documentElement.dataset.ready);
-      await body(page, program);
-      assert.deepEqual(problems, []);
-    } finally {
-      await context.close();
-      program.kill("SIGKILL");
-    }
-  };
-  const picture = async (page, name) => {
-    const folder = process.env.VANCURA_SCREENSHOTS;
-    if (folder) await page.screenshot({ path: join(folder, `review-${name}.png`), fullPage: true });
-  };
+  const open = (body, { viewport = { width: 1280, height: 860 }, colorScheme = "light", linger = 60, locale = "en" } = {}) =>
+    onBoard(browser, ["--linger", String(linger), "--data", data], { viewport, colorScheme, locale }, body);
   const part = (page, name) => page.waitForSelector(`#review [data-part="${name}"]:not([hidden])`, { timeout: 120_000 });
   const current = (page, san) => page.waitForFunction((san) => document.querySelector('#moves [aria-current="true"]')?.textContent.startsWith(san), san);
 
@@ -66,12 +40,12 @@ describe("a review", { skip, timeout: 300_000 }, () => {
       await page.click("#open .main");
       await page.click('#engine-switch');
       await part(page, "begin");
-      await picture(page, "begin");
+      await picture(page, "review-begin", { fullPage: true });
       await page.selectOption("#review-nodes", "50000");
       await page.click('[data-review="start"]');
       await part(page, "running");
       assert.match(await page.textContent("#review .reach"), /^\d+ of 29 positions$/);
-      await picture(page, "running");
+      await picture(page, "review-running", { fullPage: true });
       await page.close();
       // It ends by itself, and not before the review is there.
       await once(program, "exit");
@@ -102,7 +76,7 @@ describe("a review", { skip, timeout: 300_000 }, () => {
         await current(page, "d6");
         await page.keyboard.press("ArrowLeft");
         await page.waitForSelector('#board .cg-shapes [stroke="#2f7d5b"]', { state: "attached" });
-        await picture(page, `mistake-${name}`);
+        await picture(page, `review-mistake-${name}`, { fullPage: true });
         // How long each move took, as far as the game tells.
         assert.deepEqual(rows.find(([label]) => label === "Time used").slice(1), ["1:05", "0:12"]);
         assert.equal(await page.locator("#review .graph.times path").count(), 2);
@@ -123,7 +97,7 @@ describe("a review", { skip, timeout: 300_000 }, () => {
       await why.waitFor();
       assert.equal(await why.getAttribute("lang"), "de");
       assert.match(await why.textContent(), /^Verpasst, .*Turm.* zu gewinnen: Dxe1\+ schlägt den Turm auf e1, den niemand deckt\.$/);
-      await picture(page, "german");
+      await picture(page, "review-german", { fullPage: true });
     }, { locale: "de" }));
 
   test("the page of it is one click away", () =>
@@ -145,7 +119,7 @@ describe("a review", { skip, timeout: 300_000 }, () => {
       await page.click('.practice [data-turn="black"]');
       const verdict = page.locator(".practice .verdict");
       const says = (pattern) => page.waitForFunction((source) => new RegExp(source).test(document.querySelector(".practice .verdict")?.textContent), pattern.source, { timeout: 60_000 });
-      await picture(page, "practice");
+      await picture(page, "review-practice", { fullPage: true });
       const total = Number(/of (\d+)/.exec(await page.textContent(".practice .count-of"))[1]);
       assert.ok(total >= 1);
       // 13... d6 leaves the rook on e1 alone.
@@ -173,7 +147,7 @@ describe("a review", { skip, timeout: 300_000 }, () => {
       assert.equal(await page.getAttribute('[data-grade="again"]', "aria-pressed"), "true");
       await page.click('[data-grade="hard"]');
       assert.deepEqual(await page.locator("[data-grade]").evaluateAll((all) => all.map((button) => button.getAttribute("aria-pressed"))), ["false", "true", "false", "false"]);
-      await picture(page, "practice-solved");
+      await picture(page, "review-practice-solved", { fullPage: true });
       // Once to leave the field, once to leave the practice.
       await page.keyboard.press("Escape");
       await page.keyboard.press("Escape");
@@ -287,7 +261,7 @@ describe("a review", { skip, timeout: 300_000 }, () => {
         };
         await type("Re8+");
         await page.waitForFunction(() => /^2\. Re8\+ is right\. Rxe8 is the reply/.test(document.querySelector(".practice .verdict").textContent));
-        await picture(page, `puzzle-${name}`);
+        await picture(page, `review-puzzle-${name}`, { fullPage: true });
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
         await type("Rxe8#");
         await page.waitForFunction(() => document.querySelector('[data-grade="good"]').getAttribute("aria-pressed") === "true");

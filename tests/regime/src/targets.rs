@@ -50,6 +50,22 @@ pub fn corpus(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target)
 }
 
+/// A file with the changes that some data describes: three bytes for a place, one for what comes there, where `place` moves the
+/// change to; an odd byte at the end cuts the file before that.
+fn damaged(sound: &[u8], data: &[u8], place: impl Fn(usize) -> usize) -> Vec<u8> {
+    let mut bytes = sound.to_vec();
+    let changes = data.chunks_exact(4);
+    if let [cut, ..] = changes.remainder() {
+        bytes.truncate(bytes.len() * usize::from(*cut) / 256);
+    }
+    let length = bytes.len();
+    for change in changes.filter(|_| length > 0) {
+        let named = usize::from(change[0]) << 16 | usize::from(change[1]) << 8 | usize::from(change[2]);
+        bytes[place(named) % length] ^= change[3];
+    }
+    bytes
+}
+
 /// A folder for the files of one check.
 struct Scratch(TempDir);
 

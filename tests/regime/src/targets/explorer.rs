@@ -7,15 +7,14 @@ use std::sync::OnceLock;
 use explorer::{Answer, Index, IndexWriter, Kind, read_games};
 use movegen::Board;
 
-use super::Scratch;
+use super::{Scratch, damaged};
 
 /// What a page takes, and what of it is contents.
 const PAGE: usize = 4096;
 const CONTENTS: usize = PAGE - 4;
 
 /// A damaged index is refused or answers as it did; one that is forged, with the right checksums, ends nothing. The data is
-/// taken as a whole file, and as changes of a sound one: three bytes for a place, one for what comes there; an odd byte at
-/// the end cuts the file.
+/// taken as a whole file, and as changes of a sound one.
 ///
 /// # Panics
 ///
@@ -24,16 +23,7 @@ pub fn check(data: &[u8]) {
     let scratch = Scratch::new();
     // Whatever it is.
     answers(&scratch.file("index", data));
-    let mut bytes = sound().0.clone();
-    let changes = data.chunks_exact(4);
-    if let [cut, ..] = changes.remainder() {
-        bytes.truncate(bytes.len() * usize::from(*cut) / 256);
-    }
-    let length = bytes.len();
-    for change in changes.filter(|_| length > 0) {
-        let place = usize::from(change[0]) << 16 | usize::from(change[1]) << 8 | usize::from(change[2]);
-        bytes[place % length] ^= change[3];
-    }
+    let mut bytes = damaged(&sound().0, data, |place| place);
     for (answer, expected) in answers(&scratch.file("index", &bytes)).into_iter().zip(&sound().1) {
         assert!(answer.is_none_or(|answer| answer == *expected), "another answer");
     }

@@ -7,13 +7,13 @@ use movegen::Board;
 use search::{Bound, FoundLine, Score};
 use store::{Identity, Key, Record, Store};
 
-use super::Scratch;
+use super::{Scratch, damaged};
 
 /// How many results the sound store has.
 const RECORDS: usize = 40;
 
 /// A damaged store is refused and stays as it is, or what is in it is right. The data is taken as a whole file, and as
-/// changes of a sound one: three bytes for a place, one for what comes there; an odd byte at the end cuts the file.
+/// changes of a sound one.
 ///
 /// # Panics
 ///
@@ -21,18 +21,8 @@ const RECORDS: usize = 40;
 pub fn check(data: &[u8]) {
     let scratch = Scratch::new();
     check_store(&scratch, data);
-    let mut bytes = sound().to_vec();
-    let changes = data.chunks_exact(4);
-    if let [cut, ..] = changes.remainder() {
-        bytes.truncate(bytes.len() * usize::from(*cut) / 256);
-    }
-    let length = bytes.len();
-    for change in changes.filter(|_| length > 0) {
-        let place = usize::from(change[0]) << 16 | usize::from(change[1]) << 8 | usize::from(change[2]);
-        // Most of what matters is at the beginning of the file and of its pages.
-        let place = if place.is_multiple_of(2) { place % 512 } else { place };
-        bytes[place % length] ^= change[3];
-    }
+    // Most of what matters is at the beginning of the file and of its pages.
+    let bytes = damaged(sound(), data, |place| if place.is_multiple_of(2) { place % 512 } else { place });
     check_store(&scratch, &bytes);
 }
 
