@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -51,6 +51,13 @@ function zipped(name, bytes) {
   end.writeUInt32LE(30 + name.length + bytes.length, 16);
   return Buffer.concat([local, Buffer.from(name), bytes, central, Buffer.from(name), end]);
 }
+
+test("without the engine it takes at most 900 kB", async () => {
+  const files = (await readdir(root, { recursive: true, withFileTypes: true })).filter((file) => file.isFile() && !/^vancura.*\.wasm$/.test(file.name));
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(file.parentPath, file.name))).size));
+  assert.ok(sizes.length > 50);
+  assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 900_000);
+});
 
 describe("the board", { skip: noBrowser }, () => {
   let browser;
