@@ -97,6 +97,15 @@ describe("the board", { skip: noBrowser }, () => {
     const place = { x: (x + 0.5) * (box.width / 8), y: (y + 0.5) * (box.height / 8) };
     await page.locator("cg-board").click({ position: place });
   };
+  /** Begins the game of the dialog: until it stands, moves would be made in the one before. */
+  const begin = async (page) => {
+    const begun = page.evaluate(() => new Promise((done) => {
+      const hear = (changes) => changes.some(({ addedNodes }) => [...addedNodes].some((node) => node.textContent.startsWith("New game."))) && done();
+      new MutationObserver(hear).observe(document.querySelector("#said"), { childList: true });
+    }));
+    await page.click("#new .main");
+    await begun;
+  };
   const newGame = async (page, { elo, kind, value, side, from = "start" }) => {
     await page.click('[data-do="new"]');
     await page.check(`#new [name="side"][value="${side}"]`, { force: true });
@@ -104,7 +113,7 @@ describe("the board", { skip: noBrowser }, () => {
     await page.fill("#elo", String(elo));
     await page.selectOption("#limit-kind", kind);
     await page.fill("#limit", String(value));
-    await page.click("#new .main");
+    await begin(page);
   };
   const paste = async (page, text) => {
     await page.click('[data-do="open"]');
@@ -261,8 +270,7 @@ describe("the board", { skip: noBrowser }, () => {
       await page.click('[data-do="new"]');
       await page.check('#new [name="from"][value="chess960"]', { force: true });
       await page.fill("#number", "0");
-      await page.click("#new .main");
-      await page.waitForFunction(() => JSON.parse(sessionStorage.getItem("vancura-tab"))?.state.game?.fen?.startsWith("bbqnnrkr"));
+      await begin(page);
       await page.click('[data-do="save"]');
       await page.waitForFunction(() => document.querySelector("#save-pgn").value !== "");
       assert.match(await page.inputValue("#save-pgn"), /\[Variant "Chess960"\][\s\S]*\[FEN "bbqnnrkr\//);
@@ -398,7 +406,7 @@ describe("the board", { skip: noBrowser }, () => {
       await page.fill("#base", "3");
       await page.fill("#increment", "2");
       await page.fill("#elo", "1200");
-      await page.click("#new .main");
+      await begin(page);
       await touch(page, "e2");
       await touch(page, "e4");
       await played(page, 2);
