@@ -103,14 +103,19 @@ export class App {
     this.games = new GamesView({
       open: (source, question, index, total, entry) => this.opener.openFrom(source, question, index, total, entry),
       removed: (source, { id, tags }) => {
-        this.#removed = { source, id };
+        const isOpen = id === this.session.id;
+        this.removed(async () => source.restore?.(id), isOpen);
         toast(t("deleted", { game: namesOf(tags) }), true);
-        if (id === this.session.id) this.replace("undo.game", new Game(), { mode: "play" });
+        if (isOpen) this.replace("undo.game", new Game(), { mode: "play" });
       },
     });
   }
 
-  /** A game that was deleted from a list, as long as nothing else was done. @type {{ source: any, id: string } | null} */
+  /**
+   * What gives back the last thing that was deleted from a list, as long as nothing else was done; `isOpen` if it was a game that
+   * was open here, whose place another has taken.
+   * @type {{ restore: () => Promise<any>, isOpen: boolean } | null}
+   */
   #removed = null;
 
   async start() {
@@ -254,9 +259,15 @@ export class App {
     return this.session.snapshot(now());
   }
 
-  /** Whether the last thing done was to delete a game from a list. */
+  /** Whether the last thing done was to delete something from a list. */
   get hasRemoved() {
     return this.#removed !== null;
+  }
+
+  /** Something was deleted from a list. @param {() => Promise<any>} restore gives it back @param {boolean} [isOpen] whether it was the game that is open */
+  removed(restore, isOpen = false) {
+    this.#removed = { restore, isOpen };
+    this.screen.showUndo();
   }
 
   /** Keeps the state before something of which several in a row are undone as one. @param {string} label @param {string} what */
@@ -280,10 +291,14 @@ export class App {
 
   async undo() {
     if (this.#removed) {
-      const { source, id } = this.#removed;
+      const { restore, isOpen } = this.#removed;
+      try {
+        await restore();
+      } catch (error) {
+        return toast(error.message);
+      }
       this.#removed = null;
-      await source.restore(id);
-      if (!this.history.next) return this.#told(t("undone", { what: t("undo.delete") }));
+      if (!isOpen) return this.#told(t("undone", { what: t("undo.delete") }));
     }
     await this.#restore(this.history.undo(this.snapshot()), "undone", "nothing.undo");
   }

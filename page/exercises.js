@@ -29,7 +29,7 @@ export class Exercises {
   constructor(app) {
     this.app = app;
     this.view = new CardsView({
-      begin: () => this.#beginDue(), file: (file) => this.#openFile(file),
+      begin: () => this.#beginDue(), groups: () => this.#schedule?.groups() ?? [], remove: (ids) => this.#remove(ids), undo: () => this.#undo(), file: (file) => this.#openFile(file),
       choose: (player) => {
         app.session.settings.practised = player;
         app.keepSettings();
@@ -51,18 +51,74 @@ export class Exercises {
   /** Shows what is due, with the mistakes of all reviews that are done. */
   async open() {
     this.view.open();
-    const schedule = await this.#kept();
+    await this.#kept();
     this.#tell();
+    await this.#takeIn();
+  }
+
+  /** Takes in the mistakes of reviews that were not looked through yet: of all, or of one game. @param {string} [game] */
+  async #takeIn(game) {
+    const schedule = await this.#kept();
     const { server } = this.app.library;
     if (!server) return;
     const { reviews } = await server.reviews().catch(() => ({ reviews: [] }));
-    for (const { id, changed } of reviews.filter((each) => !schedule.hasSeen(each.id, each.changed))) {
+    for (const { id, changed } of reviews.filter((each) => (!game || each.id === game) && !schedule.hasSeen(each.id, each.changed))) {
       try {
         await schedule.add(fromReview(new Review(await server.reviewOf(id)), id), { [id]: changed });
       } catch (error) {
         this.view.complain(t("cards.not.kept", { reason: error.message }));
       }
       this.#tell();
+    }
+  }
+
+  /** Deletes positions, which can be had back. Says whether they are gone. @param {string[]} ids */
+  async #remove(ids) {
+    const schedule = await this.#kept();
+    try {
+      const removed = await schedule.remove(ids);
+      this.app.removed(async () => {
+        await schedule.putBack(removed);
+        this.#tell();
+      });
+      toast(t(removed.length === 1 ? "cards.deleted.one" : "cards.deleted", { count: removed.length }), true);
+      this.#tell();
+      return true;
+    } catch (error) {
+      this.view.complain(t("cards.not.kept", { reason: error.message }));
+      toast(t("cards.not.kept", { reason: error.message }));
+      return false;
+    }
+  }
+
+  #undo() {
+    return this.app.hasRemoved ? this.app.undo() : undefined;
+  }
+
+  /** Those of some positions that the rules allow, so many at most. Others are set aside. @param {import("./model/exercise.js").Exercise[]} exercises */
+  async #sound(exercises) {
+    const sound = [];
+    let damaged = 0;
+    for (const exercise of exercises) {
+      if (sound.length === SITTING) break;
+      if (await this.#isSound(exercise)) sound.push(exercise);
+      else {
+        damaged++;
+        this.#schedule?.setAside(exercise.id);
+      }
+    }
+    if (damaged) toast(t("cards.damaged.out", { count: damaged }));
+    return sound;
+  }
+
+  /** Whether the rules allow a position and its solution. @param {import("./model/exercise.js").Exercise} exercise */
+  async #isSound({ fen, line }) {
+    try {
+      const { moves } = await this.app.look({ fen, moves: [] });
+      await this.app.look({ fen, moves: line });
+      return moves.length > 0;
+    } catch {
+      return false;
     }
   }
 
@@ -76,9 +132,17 @@ export class Exercises {
     this.view.show({ due: due.length, all, next, players, player });
   }
 
-  #beginDue() {
+  async #beginDue() {
     const chosen = $("#practice-player").value;
-    this.begin(this.#schedule?.state(chosen).due.slice(0, SITTING) ?? [], false);
+    const sound = await this.#sound(this.#schedule?.state(chosen).due ?? []);
+    this.#tell();
+    await this.begin(sound, false);
+  }
+
+  /** Practises the mistakes of a review. @param {import("./model/review.js").Review} review @param {string} id of the game */
+  async beginReview(review, id) {
+    await this.#takeIn(id);
+    await this.begin(fromReview(review, id));
   }
 
   /** Practises the positions of a file: PGN or CSV. @param {File} file */
@@ -96,7 +160,7 @@ export class Exercises {
     }
     if (exercises.length === 0) throw new Error(t("cards.file.none", { name: file.name }));
     const schedule = await this.#kept();
-    this.begin(schedule.dueOf(exercises.slice(0, MAX_EXERCISES)).slice(0, SITTING), false);
+    await this.begin(await this.#sound(schedule.dueOf(exercises.slice(0, MAX_EXERCISES))), false);
   }
 
   /**
@@ -117,7 +181,10 @@ export class Exercises {
     const fault = (/** @type {Error} */ error) => toast(t("cards.not.kept", { reason: error.message }));
     this.practice = new Practice(exercises, {
       sort,
-      show: (task, moves) => this.#show(task, moves).catch((error) => toast(error.message)),
+      show: (task, moves) => this.#show(task, moves).catch((error) => {
+        toast(error.message);
+        this.practice?.leaveOut(task);
+      }),
       play: (task, { uci }) => this.#preview(task, [...session.game.moves(), uci]),
       solve: (task, moves) => {
         this.#preview(task, [...moves, task.line[moves.length]]);
@@ -130,6 +197,8 @@ export class Exercises {
         const { due, choose } = schedule.grading(/** @type {any} */ (task));
         return { due, choose: (grade) => void choose(grade).catch(fault) };
       },
+      canRemove: (task) => schedule.has(task.id),
+      remove: (task) => this.#remove([task.id]),
       out: (task, moves) => this.#playOut(task, moves),
       left: () => this.#left(),
     });

@@ -93,7 +93,8 @@ export class Intents {
 
   /** @param {string} name */
   async do(name) {
-    if (this.app.exercises.practice && !["flip", "help", "settings"].includes(name)) return;
+    const isOfCards = name === "undo" && this.app.hasRemoved;
+    if (this.app.exercises.practice && !["flip", "help", "settings"].includes(name) && !isOfCards) return;
     if (this.app.setup.isOpen && !name.startsWith("setup-") && !["flip", "help", "settings"].includes(name)) return;
     await this.#actions[name]?.();
   }

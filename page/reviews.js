@@ -1,5 +1,4 @@
 // The review of the game that is open: begun, followed while it runs, shown. The program does it and keeps it.
-import { fromReview } from "./model/exercise.js";
 import { Review } from "./model/review.js";
 import { t } from "./texts/words.js";
 import { ReviewView } from "./views/review.js";
@@ -117,6 +116,6 @@ export class Reviews {
   /** Practises the mistakes of the review. */
   practise() {
     const review = this.current ?? this.#review;
-    if (review?.isOf(this.app.session.game)) this.app.exercises.begin(fromReview(review, this.#id));
+    if (review?.isOf(this.app.session.game)) this.app.exercises.beginReview(review, this.#id);
   }
 }

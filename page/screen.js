@@ -94,6 +94,6 @@ export class Screen {
     const [undo, redo] = [$('.icons [data-do="undo"]'), $('.icons [data-do="redo"]')];
     undo.disabled = !next && !this.app.hasRemoved;
     redo.disabled = !this.app.history.canRedo;
-    undo.title = next ? `${t("undo.what", { what: t(next) })} (Ctrl+Z)` : `${t("undo")} (Ctrl+Z)`;
+    undo.title = this.app.hasRemoved ? `${t("undo.what", { what: t("undo.delete") })} (Ctrl+Z)` : next ? `${t("undo.what", { what: t(next) })} (Ctrl+Z)` : `${t("undo")} (Ctrl+Z)`;
   }
 }

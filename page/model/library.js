@@ -265,6 +265,7 @@ export function browserStore(name = "vancura") {
     all: () => run("readonly", (store) => store.getAll()),
     get: (id) => run("readonly", (store) => store.get(id)),
     put: (record) => run("readwrite", (store) => store.put(record)),
+    remove: (id) => run("readwrite", (store) => store.delete(id)),
   };
 }
 

@@ -11,7 +11,10 @@ import { isExercise } from "./exercise.js";
  *
  * What keeps the schedule: `load` gives all of it, and in words what is wrong with it; `keep` takes what has changed.
  * @typedef {{ load: () => Promise<{ cards?: any[], seen?: Record<string, any>, problem?: string }>,
- *   keep: (change: { cards: Card[], seen: Record<string, number> }) => Promise<any> }} Keeper
+ *   keep: (change: { cards: any[], seen: Record<string, number>, removed?: string[] }) => Promise<any> }} Keeper
+ *
+ * Positions that belong together: those of a game, of files, or those that are damaged. Of these no more is known than a name.
+ * @typedef {{ key: string, kind: "game" | "files" | "damaged", names: string, cards: { id: string, text: string, fen: string, due: Date | null }[] }} Group
  */
 
 /** How well something was known, the worst first. @type {Grade[]} */
@@ -50,18 +53,20 @@ export const programKeeper = (server) => ({ load: () => server.practice(), keep:
 
 /**
  * Keeps it in this browser.
- * @param {{ all(): Promise<any[]>, put(record: any): Promise<void> }} store
+ * @param {{ all(): Promise<any[]>, put(record: any): Promise<void>, remove(id: string): Promise<void> }} store
  * @returns {Keeper}
  */
 export const browserKeeper = (store) => ({
   load: async () => ({ cards: await store.all() }),
-  keep: async ({ cards }) => {
+  keep: async ({ cards, removed = [] }) => {
+    for (const id of removed) await store.remove(id);
     for (const card of cards) await store.put(card);
   },
 });
 
 export class Schedule {
   /** @type {Map<string, Card>} */ #cards = new Map();
+  /** What is kept among them and is no position to practise, as it is. @type {Map<string, any>} */ #damaged = new Map();
   /** Which reviews were looked through, and as of when. @type {Record<string, number>} */ #seen = {};
 
   /**
@@ -76,9 +81,64 @@ export class Schedule {
   /** Reads what is kept. Says in words what is wrong with it, and nothing if it is sound. */
   async load() {
     const { cards = [], seen = {}, problem = "" } = await this.keeper.load();
-    for (const card of Array.isArray(cards) ? cards : []) if (isExercise(card)) this.#cards.set(card.id, { ...card, plan: soundPlan(/** @type {any} */ (card).plan) });
+    for (const card of Array.isArray(cards) ? cards : []) this.#take(card);
     this.#seen = seen ?? {};
     return problem;
+  }
+
+  /** @param {any} card */
+  #take(card) {
+    if (isExercise(card)) this.#cards.set(card.id, { ...card, plan: soundPlan(/** @type {any} */ (card).plan) });
+    else if (typeof card?.id === "string" && card.id) this.#damaged.set(card.id, card);
+  }
+
+  /** @param {string} id */
+  has(id) {
+    return this.#cards.has(id);
+  }
+
+  /** A position that the rules do not allow is none to practise, and can still be deleted. @param {string} id */
+  setAside(id) {
+    const card = this.#cards.get(id);
+    if (!card) return;
+    this.#cards.delete(id);
+    this.#damaged.set(id, card);
+  }
+
+  /** All positions by the games they are of, those of files and damaged ones last. @returns {Group[]} */
+  groups() {
+    /** @type {Map<string, Group>} */
+    const groups = new Map();
+    for (const { id, fen, text, names, source, plan } of this.#cards.values()) {
+      const kind = source || names ? "game" : "files";
+      const key = JSON.stringify([source, names]);
+      const group = groups.get(key) ?? { key, kind, names, cards: [] };
+      group.cards.push({ id, text, fen, due: plan && new Date(plan.due) });
+      groups.set(key, group);
+    }
+    const all = [...groups.values()].sort((one, other) => Number(one.kind === "files") - Number(other.kind === "files"));
+    if (this.#damaged.size === 0) return all;
+    return [...all, { key: "damaged", kind: "damaged", names: "", cards: [...this.#damaged.keys()].map((id) => ({ id, text: "", fen: id, due: null })) }];
+  }
+
+  /**
+   * Deletes positions, and gives back what `putBack` takes. What cannot be deleted where it is kept stays, and the reason is thrown.
+   * @param {string[]} ids
+   */
+  async remove(ids) {
+    const removed = ids.flatMap((id) => this.#cards.get(id) ?? this.#damaged.get(id) ?? []);
+    await this.keeper.keep({ cards: [], seen: {}, removed: removed.map(({ id }) => id) });
+    for (const { id } of removed) {
+      this.#cards.delete(id);
+      this.#damaged.delete(id);
+    }
+    return removed;
+  }
+
+  /** Has deleted positions again, with their dates. @param {any[]} removed */
+  async putBack(removed) {
+    await this.keeper.keep({ cards: removed, seen: {} });
+    for (const card of removed) this.#take(card);
   }
 
   /** @param {string} review @param {number} changed when it was done */

@@ -95,6 +95,8 @@ export default {
   "cards.how": "Stellungen aus Ihren ausgewerteten Partien, in denen jemand einen Fehler gemacht hat, und solche aus Dateien. Jede kommt nach einigen Tagen wieder: umso später, je besser Sie sie wussten.",
   "cards.due": "{due} von {all} sind fällig.", "cards.next": "Die nächste ist fällig am {date}.", "cards.none": "Es gibt noch keine: werten Sie eine Partie aus, oder wählen Sie eine Datei mit Stellungen.", "cards.begin": "Üben, was fällig ist",
   "cards.file": "Aus einer Datei: PGN oder CSV von vancura puzzles, oder Aufgaben von Lichess", "cards.file.none": "{name} hat keine Stellung zum Üben.", "cards.everybody": "Die von allen",
+  "cards.all": "Alle Stellungen", "cards.of.files": "Aus Dateien", "cards.of.damaged": "Beschädigt", "cards.new": "neu", "cards.delete": "{name} löschen", "cards.delete.all": "Alle löschen: {name}",
+  "cards.deleted": "{count} Stellungen gelöscht.", "cards.deleted.one": "1 Stellung gelöscht.", "cards.damaged.out": "Ausgelassen, weil die Regeln sie nicht zulassen: {count}.", "practice.remove": "Löschen",
   "cards.not.kept": "Der Übungsplan konnte nicht aufbewahrt werden: {reason}", "cards.not.read": "Der Übungsplan kann nicht gelesen werden: {reason}",
 
   "engine.choice": "Welche Engine", "engine.second": "Zweite Engine", "engine.close": "Schließen", "engine.again": "Neu starten", options: "Optionen", "settings.options": "Optionen von Vancura",

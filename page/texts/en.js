@@ -77,6 +77,8 @@ export default {
   "cards.how": "Positions from your reviewed games in which somebody erred, and those of files. Each comes back after some days: the later, the better you knew it.",
   "cards.due": "{due} of {all} are due.", "cards.next": "The next is due on {date}.", "cards.none": "There are none yet: review a game, or choose a file of positions.", "cards.begin": "Practise what is due",
   "cards.file": "From a file: PGN or CSV of vancura puzzles, or puzzles of Lichess", "cards.file.none": "{name} has no position to practise.", "cards.everybody": "Everybody's",
+  "cards.all": "All positions", "cards.of.files": "From files", "cards.of.damaged": "Damaged", "cards.new": "new", "cards.delete": "Delete {name}", "cards.delete.all": "Delete all: {name}",
+  "cards.deleted": "{count} positions deleted.", "cards.deleted.one": "1 position deleted.", "cards.damaged.out": "Left out, since the rules do not allow them: {count}.", "practice.remove": "Delete",
   "cards.not.kept": "The schedule of practice could not be kept: {reason}", "cards.not.read": "The schedule of practice cannot be read: {reason}",
 
   "engine.choice": "Which engine", "engine.second": "Second engine", "engine.close": "Close", "engine.again": "Start again", options: "Options", "settings.options": "Options of Vancura",

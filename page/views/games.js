@@ -12,7 +12,7 @@ const SORTS = ["", "changed", "date", "white", "black", "result"];
  * Where games come from: `list` and `open` as the library has them, `name` in words; `remove` if they can be deleted;
  * `problems` says what could not be read.
  * @typedef {{ name: string, sort: string, list: (question: any) => Promise<import("../model/library.js").Page>, open: (entry: any) => Promise<any>,
- *   remove?: (entry: any) => Promise<any>, problems?: () => Promise<{ line: number, text: string }[]> }} Source
+ *   remove?: (entry: any) => Promise<any>, restore?: (id: any) => Promise<any>, problems?: () => Promise<{ line: number, text: string }[]> }} Source
  */
 
 /** The names of a game in a list. @param {Record<string, string>} tags */

@@ -16,10 +16,12 @@ import { element } from "./dom.js";
  * What the page does for it: `show` the position of a task after these moves, `play` a move there, `solve`: play the best line,
  * which it gives in words; `judge` a move after these moves, which resolves with `null` if nothing can be said; `left`: it is over.
  * Where the page can: `hint` gives one in words, `grading` says when a task comes back by each grade and takes the grade, `out`
- * plays on against the engine after these moves; `sort` is whether those of one side can be chosen.
+ * plays on against the engine after these moves; `canRemove` tells whether a task is kept, and `remove` deletes it and says whether
+ * it is gone; `sort` is whether those of one side can be chosen.
  * @typedef {{ show: (task: Task, moves: string[]) => void | Promise<void>, play: (task: Task, move: any) => void, solve: (task: Task, moves: string[]) => string,
  *   judge: (task: Task, move: any, moves: string[]) => Promise<import("../engine/judge.js").Verdict | null>, left: (task: Task | undefined) => void,
  *   hint?: (task: Task, moves: string[]) => string, grading?: (task: Task) => { due: Record<Grade, Date>, choose: (grade: Grade) => void },
+ *   canRemove?: (task: Task) => boolean, remove?: (task: Task) => Promise<boolean>,
  *   words?: (task: Task, moves: string[]) => string[], out?: (task: Task, moves: string[]) => void, sort?: boolean }} Means
  */
 
@@ -60,7 +62,7 @@ export class Practice {
     this.panel = element("section", { class: "practice panel card", "aria-label": t("practice") },
       element("h3", {}, `${t(means.sort === false ? "practice" : "practice.title")} `, element("span", { class: "count-of" })),
       element("p", { class: "question" }), element("p", { class: "verdict", role: "status" }),
-      element("p", { class: "buttons" }, button("hint"), button("solution"), button("next", ""), button("again"), button("out"), button("leave")),
+      element("p", { class: "buttons" }, button("hint"), button("solution"), button("next", ""), button("again"), button("out"), button("remove"), button("leave")),
       element("div", { class: "grading", hidden: true }, element("p", {}, t("practice.grade")), element("p", { class: "buttons grades", role: "group", "aria-label": t("practice.grade") }, ...grades)),
       element("p", { class: "buttons sides", role: "group", "aria-label": t("practice.whose"), hidden: means.sort === false }, ...sides));
     this.panel.addEventListener("click", (event) => {
@@ -92,6 +94,7 @@ export class Practice {
     else if (name === "solution") this.#solution();
     else if (name === "hint") this.#hint();
     else if (name === "grade") this.#choose(/** @type {Grade} */ (what));
+    else if (name === "remove") this.#remove();
     else if (name === "out") this.means.out?.(this.task, this.#moves);
     else this.leave();
   }
@@ -207,6 +210,23 @@ export class Practice {
     this.#begin(this.#number + 1);
   }
 
+  /** The task is deleted, and the next one takes its place. */
+  async #remove() {
+    const { task } = this;
+    if (!task || !(await this.means.remove?.(task)) || task !== this.task) return;
+    this.all = this.all.filter((each) => each !== task);
+    this.#tasks = this.#tasks.filter((each) => each !== task);
+    for (const button of this.panel.querySelectorAll("[data-turn]")) button.querySelector(".count").textContent = String(this.#of(button.dataset.turn).length);
+    // What was answered of it counts no more.
+    this.#results.length = Math.min(this.#results.length, this.#number);
+    this.#begin(this.#number);
+  }
+
+  /** A position that cannot be shown is left out. @param {Task} task */
+  leaveOut(task) {
+    if (task === this.task && this.#isOpen) this.#next();
+  }
+
   #end() {
     const count = (/** @type {string[]} */ ...kinds) => this.#results.filter((result) => kinds.includes(result)).length;
     this.#isOpen = false;
@@ -229,6 +249,7 @@ export class Practice {
     this.#find('[data-practice="solution"]').hidden = !this.#isOpen;
     this.#find('[data-practice="hint"]').hidden = !this.#isOpen || !this.means.hint;
     this.#find('[data-practice="out"]').hidden = isOver || !this.means.out;
+    this.#find('[data-practice="remove"]').hidden = isOver || !this.means.canRemove?.(this.task);
     this.#find(".grading").hidden = !this.#grading;
     const next = this.#find('[data-practice="next"]');
     next.hidden = isOver;

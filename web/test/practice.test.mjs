@@ -84,7 +84,7 @@ broken\r
 /** Records in memory, as a browser keeps them. */
 function store() {
   const records = new Map();
-  return { all: async () => JSON.parse(JSON.stringify([...records.values()])), put: async (record) => void records.set(record.id, record) };
+  return { all: async () => JSON.parse(JSON.stringify([...records.values()])), put: async (record) => void records.set(record.id, record), remove: async (id) => void records.delete(id) };
 }
 
 describe("the schedule", () => {
@@ -145,6 +145,57 @@ describe("the schedule", () => {
     now = day(1);
     await schedule.grading(exercise()).choose("good");
     assert.ok(schedule.state().next > day(20));
+  });
+
+  test("lets positions be deleted, one and those of a game, and had back with their dates", async () => {
+    const kept = store();
+    const open = async () => {
+      const schedule = new Schedule(browserKeeper(kept), () => day(1));
+      await schedule.load();
+      return schedule;
+    };
+    const other = (rank, more) => {
+      const fen = MATE.replace("5P2", rank);
+      return exercise({ fen, id: fen.split(" ").slice(0, 4).join(" "), ...more });
+    };
+    let schedule = await open();
+    const cards = [exercise(), other("P7", {}), other("1P6", { source: "second", names: "Cleo – Ann" }), other("2P5", { source: "", names: "" })];
+    assert.equal(new Set(cards.map(({ id }) => id)).size, 4);
+    await schedule.add(cards);
+    await schedule.grading(cards[0]).choose("good");
+    const counts = () => schedule.groups().map(({ kind, names, cards: all }) => [kind, names, all.length]);
+    assert.deepEqual(counts(), [["game", "Ben – Ann", 2], ["game", "Cleo – Ann", 1], ["files", "", 1]]);
+    const due = () => schedule.groups().flatMap((group) => group.cards).find(({ id }) => id === cards[0].id)?.due;
+    const before = due();
+    const removed = await schedule.remove(schedule.groups()[0].cards.map(({ id }) => id));
+    assert.deepEqual([removed.length, schedule.has(cards[0].id), schedule.state().all], [2, false, 2]);
+    schedule = await open();
+    assert.deepEqual(counts(), [["game", "Cleo – Ann", 1], ["files", "", 1]]);
+    await schedule.putBack(removed);
+    assert.deepEqual(due(), before);
+    schedule = await open();
+    assert.deepEqual([schedule.state().all, due()], [4, before]);
+    // What cannot be deleted stays.
+    schedule.keeper = { ...schedule.keeper, keep: () => Promise.reject(new Error("the disk is full")) };
+    await assert.rejects(schedule.remove([cards[0].id]), /full/);
+    assert.ok(schedule.has(cards[0].id));
+  });
+
+  test("lists what is damaged apart, where it can be deleted", async () => {
+    const kept = store();
+    const broken = [{ id: "x", fen: 5 }, { id: MATE, fen: "rules allow this not" }];
+    for (const record of [...broken, { id: 7 }, exercise()]) await kept.put(record);
+    const schedule = new Schedule(browserKeeper(kept), () => day(1));
+    await schedule.load();
+    assert.equal(schedule.state().all, 1);
+    // What the rules refuse when it is to be shown goes there, too.
+    schedule.setAside(exercise().id);
+    const [group, ...others] = schedule.groups();
+    assert.deepEqual([group.kind, group.cards.length, others.length, schedule.state().all], ["damaged", 3, 0, 0]);
+    const removed = await schedule.remove(["x", exercise().id]);
+    assert.deepEqual(removed.map(({ id }) => id).sort(), ["x", exercise().id].sort());
+    await schedule.putBack(removed);
+    assert.deepEqual([schedule.state().all, schedule.groups().at(-1)?.cards.length], [1, 2]);
   });
 
   test("tells what is wrong, remembers reviews, and keeps only what has changed", async () => {

@@ -1,6 +1,6 @@
 //! The schedule of practice: positions and when each comes back, beside the games. The page plans; the program keeps.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -31,10 +31,11 @@ pub(super) struct Practice {
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Schedule {
     schema: u32,
-    /// Positions with their dates: objects with a member `id`, of which the program reads no more.
-    cards: Vec<Map<String, Value>>,
-    /// The reviews whose mistakes are among them, and when each was done.
-    seen: BTreeMap<String, u64>,
+    /// Positions with their dates: objects with a member `id`, of which the program reads no more. What is no such object is
+    /// damaged, and stays as it is: it is no reason to give up the others.
+    cards: Vec<Value>,
+    /// The reviews whose mistakes are among them, and when each was done: numbers, as far as they are not damaged.
+    seen: Map<String, Value>,
 }
 
 /// What is told of it.
@@ -49,9 +50,12 @@ pub(super) struct Told {
 /// What has changed.
 #[derive(Deserialize)]
 pub(super) struct Change {
-    cards: Vec<Map<String, Value>>,
+    cards: Vec<Value>,
     #[serde(default)]
-    seen: BTreeMap<String, u64>,
+    seen: HashMap<String, u64>,
+    /// The names of positions that are deleted, before any are added.
+    #[serde(default)]
+    removed: HashSet<String>,
 }
 
 /// Why the schedule cannot be read or kept.
@@ -85,12 +89,11 @@ impl Practice {
         load(&path)
     }
 
-    /// Takes what has changed: new positions, and known ones as they are now.
+    /// Takes what has changed: positions that are deleted, new ones, and known ones as they are now. Says how many there are.
     pub fn keep(&self, change: Change) -> Result<usize, PracticeError> {
-        let id = |card: &Map<String, Value>| card.get("id").and_then(Value::as_str).map(str::to_owned);
-        let is_sound = |card: &Map<String, Value>| {
+        let is_sound = |card: &Value| {
             let length = serde_json::to_vec(card).map_or(usize::MAX, |text| text.len());
-            id(card).is_some_and(|id| !id.is_empty()) && length <= MAX_CARD
+            id_of(card).is_some_and(|id| !id.is_empty()) && length <= MAX_CARD
         };
         if !change.cards.iter().all(is_sound) {
             return Err(PracticeError::Card);
@@ -98,9 +101,11 @@ impl Practice {
         let _lock = self.lock()?;
         let path = self.path()?;
         let Schedule { mut cards, mut seen, .. } = load(&path)?.schedule;
-        let mut places: HashMap<_, _> = cards.iter().enumerate().map(|(place, card)| (id(card), place)).collect();
+        cards.retain(|card| id_of(card).is_none_or(|id| !change.removed.contains(id)));
+        let mut places: HashMap<_, _> =
+            cards.iter().enumerate().map(|(place, card)| (id_of(card).map(str::to_owned), place)).collect();
         for card in change.cards {
-            let name = id(&card);
+            let name = id_of(&card).map(str::to_owned);
             if let Some(&place) = places.get(&name) {
                 cards[place] = card;
             } else {
@@ -108,10 +113,11 @@ impl Practice {
                 cards.push(card);
             }
         }
-        if cards.len() > MAX_CARDS {
+        // What are too many already may still become fewer.
+        if cards.len() > MAX_CARDS && change.removed.is_empty() {
             return Err(PracticeError::TooMany);
         }
-        seen.extend(change.seen);
+        seen.extend(change.seen.into_iter().map(|(review, time)| (review, time.into())));
         let count = cards.len();
         let text = serde_json::to_vec(&Schedule { schema: SCHEMA, cards, seen });
         let text = text.map_err(|error| PracticeError::Write(error.into()))?;
@@ -134,6 +140,11 @@ impl Schedule {
     fn new() -> Self {
         Self { schema: SCHEMA, ..Self::default() }
     }
+}
+
+/// The name of a position; `None` if it has none.
+fn id_of(card: &Value) -> Option<&str> {
+    card.get("id").and_then(Value::as_str)
 }
 
 fn load(path: &Path) -> Result<Told, PracticeError> {
@@ -198,6 +209,33 @@ mod tests {
     }
 
     #[test]
+    fn positions_can_be_deleted_and_had_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let practice = Practice::new(Some(folder.path()));
+        let cards = json!([{ "id": "a", "due": 1 }, { "id": "b" }, { "id": "c" }]);
+        practice.keep(change(json!({ "cards": cards, "seen": { "game": 7 } }))).unwrap();
+        assert_eq!(practice.keep(change(json!({ "cards": [], "removed": ["a", "c", "none"] }))).unwrap(), 1);
+        let told = || serde_json::to_value(practice.read().unwrap()).unwrap();
+        assert_eq!((&told()["cards"], &told()["seen"]), (&json!([{ "id": "b" }]), &json!({ "game": 7 })));
+        practice.keep(change(json!({ "cards": [{ "id": "a", "due": 1 }] }))).unwrap();
+        assert_eq!(told()["cards"], json!([{ "id": "b" }, { "id": "a", "due": 1 }]));
+    }
+
+    #[test]
+    fn what_is_damaged_stands_in_nobodys_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let practice = Practice::new(Some(folder.path()));
+        let damaged = json!([null, 7, {}, { "id": 5 }, { "id": "a", "fen": 3 }]);
+        let text = json!({ "schema": 1, "cards": damaged, "seen": { "one": "x", "two": 2 } }).to_string();
+        std::fs::write(folder.path().join(FILE), text).unwrap();
+        assert_eq!(practice.keep(change(json!({ "cards": [{ "id": "b" }], "removed": ["a"] }))).unwrap(), 5);
+        let told = serde_json::to_value(practice.read().unwrap()).unwrap();
+        assert_eq!(told["problem"], Value::Null);
+        assert_eq!(told["cards"], json!([null, 7, {}, { "id": 5 }, { "id": "b" }]));
+        assert_eq!(told["seen"], json!({ "one": "x", "two": 2 }));
+    }
+
+    #[test]
     fn what_is_no_schedule_is_kept_aside() {
         let folder = tempfile::tempdir().unwrap();
         let practice = Practice::new(Some(folder.path()));
@@ -221,9 +259,8 @@ mod tests {
     fn what_is_no_position_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let practice = Practice::new(Some(folder.path()));
-        for card in
-            [json!({}), json!({ "id": "" }), json!({ "id": 1 }), json!({ "id": "a", "x": "y".repeat(MAX_CARD) })]
-        {
+        let long = json!({ "id": "a", "x": "y".repeat(MAX_CARD) });
+        for card in [json!({}), json!(null), json!({ "id": "" }), json!({ "id": 1 }), long] {
             let result = practice.keep(change(json!({ "cards": [{ "id": "fine" }, card] })));
             assert!(matches!(result, Err(PracticeError::Card)));
         }
