@@ -4,6 +4,7 @@ import { ExplorerView } from "./views/explorer.js";
 
 export class Explorer {
   /** @type {{ id: string, name: string | null }[]} */ #sources = [];
+  /** The position that what is shown is of. */ #shown = "";
   /** What was asked last, so that nothing is asked twice in a row. */ #asked = "";
 
   /** @param {import("./app.js").App} app */
@@ -14,7 +15,7 @@ export class Explorer {
       toggled: (isOpen) => isOpen !== app.session.settings.explorer && app.set({ explorer: isOpen }),
       chosen: (source) => app.set({ explorerSource: source }),
       play: (san) => this.#play(san),
-      open: (game) => app.opener.openExplored(this.#source, game),
+      open: (game) => app.opener.openExplored(this.#source, game, this.#shown),
     });
   }
 
@@ -49,7 +50,9 @@ export class Explorer {
     this.#asked = asked;
     try {
       const answer = await this.server.explore(source, question);
-      if (asked === this.#asked) this.view.show(answer);
+      if (asked !== this.#asked) return;
+      this.#shown = question.fen;
+      this.view.show(answer);
     } catch (error) {
       // It is asked again when the board moves on.
       if (asked === this.#asked) this.view.complain(error.message);

@@ -1,6 +1,7 @@
 // Opening games: from the library, from files, from texts that are pasted or dropped.
-import { Game } from "./model/game.js";
+import { Game, START } from "./model/game.js";
 import { pageOf } from "./model/library.js";
+import { plyOf } from "./rules/local.js";
 import { t } from "./texts/words.js";
 import { askForText } from "./views/dialogs.js";
 import { $, toast } from "./views/dom.js";
@@ -127,16 +128,25 @@ export class Opener {
     return this.app.games.show([this.mine, ...this.#files], first ?? this.#files[0] ?? this.mine);
   }
 
-  /** A game of a list. @param {any} source @param {any} question @param {number} index @param {number} total @param {any} entry */
-  async openFrom(source, question, index, total, entry) {
+  /**
+   * A game of a list.
+   * @param {any} source
+   * @param {any} question
+   * @param {number} index
+   * @param {number} total
+   * @param {any} entry
+   * @param {string} [explored] a position in it that is to be shown, for analysis
+   */
+  async openFrom(source, question, index, total, entry, explored) {
     const { app } = this;
     try {
       const game = new Game(await source.open(entry));
       app.games.close();
       const isMine = source === this.mine;
       if (isMine) game.at = game.last();
-      const seat = isMine ? this.#seat(game) : { mode: "analyse", you: app.session.you };
-      const orientation = isMine ? seat.you : app.session.orientation;
+      if (explored) Opener.#goTo(game, explored);
+      const seat = isMine && !explored ? this.#seat(game) : { mode: "analyse", you: app.session.you };
+      const orientation = isMine && !explored ? seat.you : app.session.orientation;
       await app.replace("undo.game", game, { ...seat, orientation, source: { source, question, index, total }, ...(isMine && { id: entry.id }) });
     } catch (error) {
       $("#games-count").textContent = error.message;
@@ -144,16 +154,24 @@ export class Opener {
     }
   }
 
+  /** To where a position is in the main line; a game without it stays where it is. @param {Game} game @param {string} fen */
+  static #goTo(game, fen) {
+    const path = game.path(game.last());
+    const ply = plyOf({ fen: game.fen, moves: path.map((place) => game.nodes[place].uci) }, fen);
+    if (ply >= 0) game.at = path[ply - 1] ?? START;
+  }
+
   /**
-   * A game that the explorer lists: one of mine, or one of an index.
+   * A game that the explorer lists: one of mine, or one of an index. It is shown where the position is that was explored.
    * @param {string} explorer
    * @param {string} id
+   * @param {string} fen
    */
-  openExplored(explorer, id) {
-    if (explorer === "mine") return this.openFrom(this.mine, {}, 0, 1, { id });
+  openExplored(explorer, id, fen) {
+    if (explorer === "mine") return this.openFrom(this.mine, {}, 0, 1, { id }, fen);
     const server = /** @type {import("./model/library.js").ServerKeeper} */ (this.app.library.server);
     const source = { open: async () => this.#read((await server.exploredGame(explorer, id)).pgn) };
-    return this.openFrom(source, {}, 0, 1, { id });
+    return this.openFrom(source, {}, 0, 1, { id }, fen);
   }
 
   /** The game before or after this one, where it is one of many. @param {number} distance */

@@ -50,6 +50,27 @@ export function localPosition({ fen, moves }) {
   return answer(position);
 }
 
+/**
+ * After how many moves of a line a position is there for the first time, however it came about; -1 if it never is.
+ * @param {{ fen: string | null, moves: string[] }} line
+ * @param {string} fen of the position
+ */
+export function plyOf({ fen: start, moves }, fen) {
+  const known = (/** @type {any} */ position) => fenOf(position).split(" ").slice(0, 4).join(" ");
+  const sought = known(readFen(fen, false));
+  let position = readFen(start ?? START, false);
+  for (let ply = 0; ; ply++) {
+    if (known(position) === sought) return ply;
+    if (ply === moves.length) return -1;
+    const uci = moves[ply];
+    const legal = legalMoves(position);
+    const isCastlingTo = (/** @type {any} */ move) => move.name.startsWith("O-O") && squareName(move.from) + squareName(kingTarget(move)) === uci;
+    const move = uci === PASS ? { from: 0, to: 0, name: "--" } : legal.find((each) => uciOf(position, each) === uci) ?? legal.find(isCastlingTo);
+    if (!move) return -1;
+    position = play(position, move);
+  }
+}
+
 /** What the rules behind the server answer for a position. @param {any} position */
 export function answer(position) {
   const legal = legalMoves(position);

@@ -78,10 +78,14 @@ describe("what was played", { skip: noProgram, timeout: 120_000 }, () => {
       assert.deepEqual(games.map((text) => text.split(" ")[0]), ["Dora", "Clara", "Anna"]);
       await page.click('#explorer .game:has-text("Clara")');
       await page.waitForFunction(() => document.querySelector("#heading")?.textContent?.startsWith("Clara – Ben"));
+      assert.equal(await page.locator('#moves [aria-current="true"]').count(), 0, "it is shown from where it was explored: the start");
       await page.selectOption("#explorer-source", "mine");
       await page.waitForSelector('#explorer [data-san="Nf3"]');
+      await page.click('#explorer [data-san="Nf3"]');
+      await page.waitForSelector('#explorer [data-san="d5"]');
       await page.click('#explorer .game:has-text("Anna")');
       await page.waitForFunction(() => document.querySelector("#heading")?.textContent?.startsWith("Anna – Ben"));
+      assert.deepEqual(await page.locator('#moves [aria-current="true"]').allTextContents(), ["Nf3"]);
     }));
 
   test("can be closed, and stays so; in German on a phone", () =>

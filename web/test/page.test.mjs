@@ -13,7 +13,7 @@ import { DEFAULTS, Session, soundSettings } from "../../page/model/session.js";
 import { material, oddsFen } from "../../page/model/start.js";
 import { Analyse, numbered } from "../../page/modes/analyse.js";
 import { Play } from "../../page/modes/play.js";
-import { localPosition } from "../../page/rules/local.js";
+import { localPosition, plyOf } from "../../page/rules/local.js";
 import de from "../../page/texts/de.js";
 import en from "../../page/texts/en.js";
 import "../../page/texts/languages.js";
@@ -134,6 +134,20 @@ test("positions without a server are those of the rules", () => {
   assert.equal(after.fen, "2kr3r/8/8/8/8/8/8/R4RK1 w - - 2 2");
   assert.equal(localPosition({ fen: null, moves: ["f2f3", "e7e5", "g2g4", "d8h4"] }).end.result, "0-1");
   assert.throws(() => localPosition({ fen: null, moves: ["e2e5"] }));
+});
+
+test("a game is at a position after as many moves as it takes, however they come about", () => {
+  const game = { fen: null, moves: ["g1f3", "d7d5", "d2d4", "g8f6", "e2e3", "e7e6", "f1e2", "f8e7", "e1g1", "e8g8"] };
+  const reached = (moves) => localPosition({ fen: null, moves }).fen;
+  assert.equal(plyOf(game, reached([])), 0);
+  assert.equal(plyOf(game, reached(["d2d4", "d7d5", "g1f3"])), 3, "by a transposition");
+  assert.equal(plyOf(game, reached(game.moves)), 10);
+  // A square behind a pawn counts only where somebody can capture there, and the counters never do.
+  assert.equal(plyOf({ fen: null, moves: ["e2e4", "e7e5"] }, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 7 30"), 1);
+  assert.equal(plyOf(game, reached(["e2e4"])), -1);
+  assert.equal(plyOf({ fen: null, moves: ["e2e5", "e7e5"] }, reached(["e2e4"])), -1, "an illegal move ends the walk");
+  const chess960 = { fen: "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1", moves: ["h1g3", "h8g6", "f1g1"] };
+  assert.equal(plyOf(chess960, "bqnbrkr1/pppppppp/6n1/8/8/6N1/PPPPPPPP/BQNBRRK1 b ge - 3 2"), 3);
 });
 
 test("odds and material are counted", () => {
