@@ -1,6 +1,7 @@
 // The review of the game that is open: begun, followed while it runs, shown. The program does it and keeps it.
 import { Review } from "./model/review.js";
 import { t } from "./texts/words.js";
+import { toast } from "./views/dom.js";
 import { ReviewView } from "./views/review.js";
 
 /** How often it is asked how far a review is, in milliseconds. */
@@ -10,6 +11,7 @@ export class Reviews {
   /** The game whose review is shown or looked for. */ #id = "";
   /** @type {Review | null} */ #review = null;
   #isRunning = false;
+  /** Whether this page has let it go on: what is interrupted once more is left to the user. */ #hasResumed = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
 
   /** @param {import("./app.js").App} app */
@@ -59,6 +61,7 @@ export class Reviews {
     this.#id = id;
     this.#review = null;
     this.#isRunning = false;
+    this.#hasResumed = false;
     this.view.none();
     this.#look();
   }
@@ -88,6 +91,13 @@ export class Reviews {
       this.#review = review;
       this.view.done(review, review.isOf(this.app.session.game));
       this.app.screen.show();
+    } else if (state === "interrupted" && !this.#hasResumed) {
+      this.#hasResumed = true;
+      this.view.running(done, total);
+      const resumed = await this.server.resumeReview(id);
+      if (id === this.#id) await this.#hear(resumed);
+    } else if (state === "interrupted") {
+      this.view.none(t("review.interrupted", { done, total }));
     } else this.view.none(state === "failed" ? t("review.failed", { reason }) : "");
   }
 
@@ -104,8 +114,9 @@ export class Reviews {
 
   async #stop() {
     clearTimeout(this.#timer);
-    await this.server.removeReview(this.#id).catch(() => {});
+    const fault = await this.server.removeReview(this.#id).then(() => "", (error) => error.message);
     this.#begin(this.#id);
+    if (fault) toast(fault);
   }
 
   /** @param {number} ply */

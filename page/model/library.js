@@ -106,6 +106,11 @@ export class ServerKeeper {
     return this.#ask(`reviews/${encodeURIComponent(id)}`);
   }
 
+  /** Goes on with a review that was interrupted. @param {string} id */
+  resumeReview(id) {
+    return this.#ask(`reviews/${encodeURIComponent(id)}/resume`, { method: "POST" });
+  }
+
   /** What a review has found. @param {string} id @returns {Promise<any>} */
   reviewOf(id) {
     return this.#ask(`reviews/${encodeURIComponent(id)}/result`);

@@ -84,8 +84,8 @@ impl DataError {
                 "503 Service Unavailable"
             }
             Self::Review(error) => match error {
-                ReviewError::NoReview => "404 Not Found",
-                ReviewError::Busy => "409 Conflict",
+                ReviewError::NoReview | ReviewError::NothingBegun => "404 Not Found",
+                ReviewError::Busy | ReviewError::Elsewhere => "409 Conflict",
                 ReviewError::NoGame | ReviewError::Nodes => "422 Unprocessable Content",
                 ReviewError::Write(error) | ReviewError::Read(error) => status_of(error),
                 ReviewError::Start(_) | ReviewError::NoFolder => "500 Internal Server Error",
@@ -335,11 +335,12 @@ fn reviews(server: &Server, stream: &TcpStream, request: &mut Request, rest: &[&
             let order: Order = serde_json::from_slice(&body).map_err(|error| DataError::Request(error.to_string()))?;
             written(&reviews.start(&id, &order)?)
         }
+        (Method::Post, [id, "resume"]) => written(&reviews.resume(&identity(id)?)?),
         (Method::Delete, [id]) => {
             reviews.remove(&identity(id)?)?;
             written(&json!({ "state": "none" }))
         }
-        (_, [] | [_] | [_, "result"]) => Err(DataError::Method),
+        (_, [] | [_] | [_, "result" | "resume"]) => Err(DataError::Method),
         _ => Err(DataError::NotFound),
     }
 }

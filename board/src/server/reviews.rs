@@ -3,7 +3,7 @@
 //!
 //! A page sends the game and how much to search. It names no file and no program.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -61,6 +61,8 @@ pub(super) enum Progress {
     None,
     /// So many of the positions are done.
     Running { done: usize, total: usize },
+    /// It came so far when something ended it, and can go on from there.
+    Interrupted { done: usize, total: usize },
     /// It can be read.
     Done,
     /// It has ended without a result.
@@ -85,6 +87,10 @@ pub(super) enum ReviewError {
     NoReview,
     #[error("{MAX_RUNNING} reviews are running; wait for one to end")]
     Busy,
+    #[error("another program is reviewing this game; wait for it to end")]
+    Elsewhere,
+    #[error("there is nothing to go on with")]
+    NothingBegun,
     #[error("there is no game to review")]
     NoGame,
     #[error("a review takes from {} to {} nodes a position", NODES.start(), NODES.end())]
@@ -172,20 +178,45 @@ impl Reviews {
 
     /// How far the review of a game is.
     pub fn progress(&self, id: &Identity) -> Result<Progress, ReviewError> {
-        let total = self.running().iter().find(|each| each.id == *id).map(|each| each.positions);
+        // Nobody begins one while its journal is looked at.
+        let running = self.running();
+        let total = running.iter().find(|each| each.id == *id).map(|each| each.positions);
+        let journal = self.path(id, Part::Journal)?;
         if let Some(total) = total {
-            let journal = fs::read(self.path(id, Part::Journal)?).unwrap_or_default();
-            // The first line has the settings.
-            let lines = journal.iter().filter(|byte| **byte == b'\n').count().saturating_sub(1);
-            return Ok(Progress::Running { done: (lines * SEGMENT).min(total), total });
+            return Ok(Progress::Running { done: done(&journal, total), total });
         }
-        if self.path(id, Part::Result)?.is_file() {
+        // The journal goes last: with one, what else is there may not be all.
+        let has_journal = journal.is_file();
+        if !has_journal && self.path(id, Part::Result)?.is_file() {
             return Ok(Progress::Done);
+        }
+        if has_journal && is_locked(&journal) {
+            // Of a program that was killed: its analysis goes on.
+            let total = self.begun(id).map_or(0, |order| positions(&order.pgn).unwrap_or(0));
+            return Ok(Progress::Running { done: done(&journal, total), total });
         }
         let log = read(&self.path(id, Part::Log)?, MAX_LOG).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
-        let reason = log.lines().rev().map(str::trim).find(|line| !line.is_empty());
-        Ok(reason.map_or(Progress::None, |reason| Progress::Failed { reason: reason.to_owned() }))
+        if let Some(reason) = log.lines().rev().map(str::trim).find(|line| !line.is_empty()) {
+            return Ok(Progress::Failed { reason: reason.to_owned() });
+        }
+        let total = self.begun(id).and_then(|order| positions(&order.pgn));
+        Ok(total.map_or(Progress::None, |total| Progress::Interrupted { done: done(&journal, total), total }))
+    }
+
+    /// What was asked for when the review of a game was begun.
+    fn begun(&self, id: &Identity) -> Option<Order> {
+        let game = read(&self.path(id, Part::Game).ok()?, MAX_RESULT).ok()?;
+        Order::read(&String::from_utf8(game).ok()?)
+    }
+
+    /// Goes on with a review that was interrupted: the game and the nodes are those of then.
+    pub fn resume(&self, id: &Identity) -> Result<Progress, ReviewError> {
+        match self.progress(id)? {
+            Progress::Interrupted { .. } => self.start(id, &self.begun(id).ok_or(ReviewError::NothingBegun)?),
+            running @ Progress::Running { .. } => Ok(running),
+            _ => Err(ReviewError::NothingBegun),
+        }
     }
 
     /// Begins a review, or goes on with one that was interrupted; one that runs already goes on.
@@ -202,12 +233,15 @@ impl Reviews {
             drop(running);
             return self.progress(id);
         }
+        if is_locked(&journal) {
+            return Err(ReviewError::Elsewhere);
+        }
         if running.len() >= MAX_RUNNING {
             return Err(ReviewError::Busy);
         }
         fs::create_dir_all(game.parent().unwrap_or(&game)).map_err(ReviewError::Write)?;
         // Of the same game what was found is taken up; `analyse` refuses it for other settings.
-        let text = format!("% {} nodes\n{}", order.nodes, order.pgn);
+        let text = order.write(&self.options);
         let is_same = fs::read_to_string(&game).is_ok_and(|known| known == text);
         if !is_same {
             remove(&journal).map_err(ReviewError::Write)?;
@@ -219,6 +253,7 @@ impl Reviews {
         command.arg("analyse").arg(&game).arg("--json").arg(&result).arg("--html").arg(&report);
         command.args(["--nodes", &order.nodes.to_string(), "--multipv", "2", "--resume"]).args(&self.options);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(told);
+        set_apart(&mut command);
         let process = command.spawn().map_err(ReviewError::Start)?;
         running.push(Running { id: id.clone(), process, positions });
         Ok(Progress::Running { done: 0, total: positions })
@@ -229,6 +264,9 @@ impl Reviews {
         let mut running = self.running();
         if let Some(place) = running.iter().position(|each| each.id == *id) {
             end(running.swap_remove(place));
+        }
+        if is_locked(&self.path(id, Part::Journal)?) {
+            return Err(ReviewError::Elsewhere);
         }
         for part in [Part::Game, Part::Result, Part::Report, Part::Log, Part::Journal] {
             remove(&self.path(id, part)?).map_err(ReviewError::Write)?;
@@ -248,6 +286,43 @@ impl Reviews {
     pub fn end(&self) {
         self.running().drain(..).for_each(end);
     }
+}
+
+impl Order {
+    /// As it is kept: all that the analysis depends on in the first line, below it the game.
+    fn write(&self, options: &[std::ffi::OsString]) -> String {
+        let version = env!("CARGO_PKG_VERSION");
+        format!("% {} nodes, Vancura {version} {options:?}\n{}", self.nodes, self.pgn)
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let (first, pgn) = text.split_once('\n')?;
+        let nodes = first.strip_prefix("% ")?.split(' ').next()?.parse().ok()?;
+        Some(Self { pgn: pgn.to_owned(), nodes })
+    }
+}
+
+/// Ctrl-C in the terminal of this program is for this program, which ends the analysis when it ends itself.
+fn set_apart(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(windows)]
+    std::os::windows::process::CommandExt::creation_flags(command, 0x0000_0200);
+    #[cfg(not(any(unix, windows)))]
+    let _ = command;
+}
+
+/// How many positions of a run its journal has, of so many.
+fn done(journal: &Path, total: usize) -> usize {
+    let journal = fs::read(journal).unwrap_or_default();
+    // The first line has the settings.
+    let lines = journal.iter().filter(|byte| **byte == b'\n').count().saturating_sub(1);
+    (lines * SEGMENT).min(total)
+}
+
+/// Whether a process is writing a journal.
+fn is_locked(journal: &Path) -> bool {
+    File::open(journal).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 fn end(mut running: Running) {
@@ -293,6 +368,7 @@ mod tests {
         std::fs::write(path(Part::Log), "1 game\nerror: the disk is full\n\n").unwrap();
         let reason = "error: the disk is full".to_owned();
         assert_eq!(reviews.progress(&id).unwrap(), Progress::Failed { reason });
+        std::fs::remove_file(path(Part::Log)).unwrap();
         std::fs::write(path(Part::Result), "{}").unwrap();
         assert_eq!(reviews.progress(&id).unwrap(), Progress::Done);
         assert_eq!(reviews.read(&id, Part::Result).unwrap(), b"{}");
@@ -301,6 +377,40 @@ mod tests {
         reviews.remove(&id).unwrap();
         assert_eq!(reviews.progress(&id).unwrap(), Progress::None);
         assert!(!reviews.is_busy());
+    }
+
+    #[test]
+    fn a_review_that_was_interrupted_is_told_from_one_that_runs_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let reviews = Reviews::new(Some(folder.path()), None);
+        let id = Identity::new("game").unwrap();
+        assert!(matches!(reviews.resume(&id), Err(ReviewError::NothingBegun)));
+        let path = |part| reviews.path(&id, part).unwrap();
+        std::fs::create_dir(folder.path().join(FOLDER)).unwrap();
+        let order = Order { pgn: "1. e4 e5 2. Nf3 *\n".to_owned(), nodes: 5000 };
+        std::fs::write(path(Part::Game), order.write(&["--syzygy".into()])).unwrap();
+        std::fs::write(path(Part::Log), "").unwrap();
+        let begun = reviews.begun(&id).unwrap();
+        assert_eq!((begun.nodes, begun.pgn), (5000, order.pgn));
+        assert_eq!(reviews.progress(&id).unwrap(), Progress::Interrupted { done: 0, total: 4 });
+        // A result may be written when the page of it is not.
+        std::fs::write(path(Part::Journal), "{}\n{}\n").unwrap();
+        std::fs::write(path(Part::Result), "{}").unwrap();
+        assert_eq!(reviews.progress(&id).unwrap(), Progress::Interrupted { done: 4, total: 4 });
+        let journal = File::open(path(Part::Journal)).unwrap();
+        journal.lock().unwrap();
+        assert_eq!(reviews.progress(&id).unwrap(), Progress::Running { done: 4, total: 4 });
+        assert_eq!(reviews.resume(&id).unwrap(), Progress::Running { done: 4, total: 4 });
+        assert!(matches!(reviews.remove(&id), Err(ReviewError::Elsewhere)));
+        drop(journal);
+        std::fs::write(path(Part::Log), "error: the disk is full\n").unwrap();
+        assert!(matches!(reviews.progress(&id).unwrap(), Progress::Failed { .. }));
+        std::fs::write(path(Part::Log), "").unwrap();
+        std::fs::remove_file(path(Part::Journal)).unwrap();
+        assert_eq!(reviews.progress(&id).unwrap(), Progress::Done);
+        std::fs::write(path(Part::Game), "1. e4 *").unwrap();
+        std::fs::remove_file(path(Part::Result)).unwrap();
+        assert_eq!(reviews.progress(&id).unwrap(), Progress::None, "a game without its first line");
     }
 
     #[test]
