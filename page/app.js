@@ -1,5 +1,6 @@
 // The board as a whole: what the user wants goes to the mode, the mode changes the session, the views draw what changed.
 import { Engine } from "./engine/uci.js";
+import { Endings } from "./endings.js";
 import { Engines } from "./engines.js";
 import { Explorer } from "./explorer.js";
 import { Exercises } from "./exercises.js";
@@ -99,6 +100,7 @@ export class App {
     this.opener = new Opener(this);
     this.reviews = new Reviews(this);
     this.explorer = new Explorer(this);
+    this.endings = new Endings(this);
     this.exercises = new Exercises(this);
     this.games = new GamesView({
       open: (source, question, index, total, entry) => this.opener.openFrom(source, question, index, total, entry),

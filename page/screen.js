@@ -45,6 +45,7 @@ export class Screen {
     this.app.opener.show();
     this.app.reviews.show();
     this.app.explorer.show();
+    this.app.endings.show();
   }
 
   #showPlay() {

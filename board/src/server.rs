@@ -18,6 +18,7 @@ mod practice;
 mod refusal;
 mod reviews;
 mod socket;
+mod tables;
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -41,6 +42,7 @@ use self::open_files::OpenFiles;
 use self::practice::Practice;
 use self::refusal::Refusal;
 use self::reviews::Reviews;
+use self::tables::Tables;
 use crate::library::Library;
 
 /// The most connections at a time. A browser has up to six, and one for each page.
@@ -128,6 +130,7 @@ struct Server {
     explorers: Explorers,
     reviews: Reviews,
     practice: Practice,
+    tables: Tables,
     /// The folder for what is kept only for as long as the program runs.
     scratch: PathBuf,
     /// One message for each page that comes, and one for each that goes.
@@ -223,6 +226,7 @@ fn start(arguments: &BoardArguments, pages: Sender<Change>) -> Result<(String, A
         explorers,
         reviews,
         practice,
+        tables: Tables::new(arguments.syzygy.as_deref()),
         scratch,
         pages,
         places: bounded(MAX_CONNECTIONS),

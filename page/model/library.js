@@ -187,6 +187,11 @@ export class ServerKeeper {
     return this.#ask(`explorer/${encodeURIComponent(source)}/games/${encodeURIComponent(game)}`);
   }
 
+  /** What endgame tables say of a position. @param {string} fen @returns {Promise<import("../views/endings.js").Told>} */
+  tables(fen) {
+    return this.#ask(`tables?${new URLSearchParams({ fen })}`);
+  }
+
   settings() {
     return this.#ask("settings");
   }

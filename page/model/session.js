@@ -11,7 +11,7 @@ import { Game } from "./game.js";
  * `warns`: before a blunder is played.
  * @typedef {{ elo: number | null, limit: Limit, isHuman: boolean, warns: boolean, lines: number, hash: number, threads: number,
  *   arrows: boolean, engine: boolean, sounds: boolean, coordinates: boolean, board: string, pieces: string, scale: number,
- *   theme?: "light" | "dark", language?: string, engines?: (string | null)[], explorer: boolean, explorerSource?: string, practised?: string,
+ *   theme?: "light" | "dark", language?: string, engines?: (string | null)[], explorer: boolean, endings: boolean, explorerSource?: string, practised?: string,
  *   engineOptions?: Record<string, Record<string, string | number | boolean>> }} Settings
  *
  * What the rules say of a position.
@@ -28,7 +28,7 @@ export const PIECE_SETS = ["vancura", "cburnett"];
 /** @type {Settings} */
 export const DEFAULTS = {
   elo: 1500, limit: { kind: "movetime", value: 1 }, isHuman: false, warns: false, lines: 3, hash: 64, threads: 1, arrows: true, engine: true,
-  explorer: true, sounds: true, coordinates: true, board: BOARDS[0], pieces: PIECE_SETS[0], scale: 1,
+  explorer: true, endings: true, sounds: true, coordinates: true, board: BOARDS[0], pieces: PIECE_SETS[0], scale: 1,
 };
 
 const SIDES = ["white", "black"];
@@ -53,7 +53,7 @@ const SETTINGS = {
     && Object.values(options).every((option) => ["string", "number", "boolean"].includes(typeof option))),
   explorerSource: (value) => typeof value === "string",
   practised: (value) => typeof value === "string" && value.length < 1000,
-  explorer: isBoolean, isHuman: isBoolean, warns: isBoolean, arrows: isBoolean, engine: isBoolean, sounds: isBoolean, coordinates: isBoolean,
+  explorer: isBoolean, endings: isBoolean, isHuman: isBoolean, warns: isBoolean, arrows: isBoolean, engine: isBoolean, sounds: isBoolean, coordinates: isBoolean,
   board: isOneOf(BOARDS), pieces: isOneOf(PIECE_SETS), theme: isOneOf(["light", "dark"]), language: isOneOf(["en", "de"]),
 };
 

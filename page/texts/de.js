@@ -103,7 +103,13 @@ export default {
   "engine.starts": "{engine} startet …", "engine.silent": "{engine} hat eine Weile nichts gesagt.", "engine.ended": "{engine} analysiert nicht mehr: {reason}", "engine.hangs": "sie hört nicht auf, wenn sie soll.", "engine.late": "sie stellt sich nicht vor.",
   "option.title": "Optionen von {engine}", "option.reset": "Wie die Engine sie hat", "option.fixed": "Auf der Kommandozeile gesetzt", "option.none": "Sie hat keine Option, die man hier setzen kann.",
 
-  explorer: "Was gespielt wurde", "explorer.source": "In welchen Partien", "explorer.none": "Keine Partie hat hier einen Zug.", "explorer.move": "Zug", "explorer.count": "Partien", "explorer.results": "Ergebnisse",
+  endings: "Endspieltabellen", "endings.win": "{side} gewinnt.", "endings.spoiled": "{side} würde gewinnen, aber nach der 50-Züge-Regel ist es remis.", "endings.draw": "Remis.", "endings.distance": "Bis zum nächsten Schlagen, Bauernzug oder Matt sind es {count} Halbzüge.",
+  "endings.move": "Zug", "endings.result": "Ergebnis", "endings.dtz": "DTZ", "endings.dtz.how": "Halbzüge bis zum nächsten Schlagen, Bauernzug oder Matt, wenn beide Seiten darauf spielen",
+  "endings.of.win": "gewinnt", "endings.of.cursed win": "gewinnt, aber nicht nach der 50-Züge-Regel", "endings.of.draw": "remis", "endings.of.blessed loss": "verliert, aber nicht nach der 50-Züge-Regel", "endings.of.loss": "verliert",
+  "endings.nothing.none": "Es gibt keine Endspieltabellen. Starten Sie Vancura mit dem Ordner von Syzygy-Tabellen, `vancura board --syzygy ORDNER`: dann sagen sie, wie jedes Endspiel endet.", "endings.nothing.empty": "In dem genannten Ordner sind keine Syzygy-Tabellen.",
+  "endings.nothing.over": "Die Partie ist zu Ende.", "endings.nothing.pieces": "Die Tabellen hier sind für höchstens {largest} Figuren.", "endings.nothing.castling": "Endspieltabellen kennen keine Stellungen, in denen eine Seite noch rochieren darf.", "endings.nothing.missing": "Die Tabelle {table}, oder eine, zu der sie führt, fehlt oder ist beschädigt.",
+
+  "explorer.left.out": "ohne {count} Partien, für die der Speicher nicht reicht", explorer: "Was gespielt wurde", "explorer.source": "In welchen Partien", "explorer.none": "Keine Partie hat hier einen Zug.", "explorer.move": "Zug", "explorer.count": "Partien", "explorer.results": "Ergebnisse",
   "explorer.rating": "Wertung", "explorer.performance": "Leistung", "explorer.years": "Jahre", "explorer.top": "Höchste Wertungen", "explorer.newest": "Neueste",
 
   review: "Auswertung", "review.how": "Vancura prüft jeden Zug der Partie. Das geht weiter, wenn diese Seite geschlossen wird, und das Ergebnis bleibt.", "review.depth": "Wie gründlich", "review.quick": "Schnell", "review.usual": "Gründlich", "review.deep": "Tief",

@@ -85,7 +85,13 @@ export default {
   "engine.starts": "{engine} starts …", "engine.silent": "{engine} has said nothing for a while.", "engine.ended": "{engine} does not analyse any more: {reason}", "engine.hangs": "it does not stop when it is told to.", "engine.late": "it does not introduce itself.",
   "option.title": "Options of {engine}", "option.reset": "As the engine has them", "option.fixed": "Set on the command line", "option.none": "It has no option that can be set here.",
 
-  explorer: "What was played", "explorer.source": "In which games", "explorer.none": "No game has a move here.", "explorer.move": "Move", "explorer.count": "Games", "explorer.results": "Results",
+  endings: "Endgame tables", "endings.win": "{side} wins.", "endings.spoiled": "{side} wins, but for the fifty-move rule: a draw.", "endings.draw": "A draw.", "endings.distance": "The next capture, pawn move or mate is {count} half-moves away.",
+  "endings.move": "Move", "endings.result": "Result", "endings.dtz": "DTZ", "endings.dtz.how": "Half-moves to the next capture, pawn move or mate, if both sides play for it",
+  "endings.of.win": "wins", "endings.of.cursed win": "wins, but for the fifty-move rule", "endings.of.draw": "draws", "endings.of.blessed loss": "loses, but for the fifty-move rule", "endings.of.loss": "loses",
+  "endings.nothing.none": "There are no endgame tables. Start Vancura with the folder of Syzygy tables, `vancura board --syzygy FOLDER`, and they tell how each ending ends.", "endings.nothing.empty": "There are no Syzygy tables in the folder that was named.",
+  "endings.nothing.over": "The game is over.", "endings.nothing.pieces": "The tables here are for at most {largest} pieces.", "endings.nothing.castling": "Endgame tables do not cover positions in which a side may still castle.", "endings.nothing.missing": "The table {table}, or one it leads to, is missing or damaged.",
+
+  "explorer.left.out": "without {count} games, for which memory has no room", explorer: "What was played", "explorer.source": "In which games", "explorer.none": "No game has a move here.", "explorer.move": "Move", "explorer.count": "Games", "explorer.results": "Results",
   "explorer.rating": "Rating", "explorer.performance": "Perf.", "explorer.years": "Years", "explorer.top": "Highest ratings", "explorer.newest": "Latest",
 
   review: "Review", "review.how": "Vancura looks at every move of the game. It goes on when this page is closed, and what it finds is kept.", "review.depth": "How thoroughly", "review.quick": "Quick", "review.usual": "Thorough", "review.deep": "Deep",

@@ -133,6 +133,7 @@ pub(super) fn answer(server: &Server, stream: &TcpStream, request: &mut Request,
             Ok(page) => return Response::report(page),
             Err(error) => Err(error),
         },
+        ["tables"] => tables(server, request),
         ["practice"] => practice(server, stream, request),
         ["reviews", rest @ ..] => reviews(server, stream, request, rest),
         _ => Err(DataError::NotFound),
@@ -357,6 +358,15 @@ fn practice(server: &Server, stream: &TcpStream, request: &mut Request) -> Resul
         }
         _ => Err(DataError::Method),
     }
+}
+
+/// What endgame tables say of a position.
+fn tables(server: &Server, request: &Request) -> Result<Vec<u8>, DataError> {
+    if !request.is_reading() {
+        return Err(DataError::Method);
+    }
+    let told = server.tables.look_up(&request.parameter("fen"));
+    written(&told.map_err(|error| DataError::Request(error.to_string()))?)
 }
 
 /// The page of a review.

@@ -14,7 +14,7 @@ const TOKEN: usize = 16;
 const HTTP_PORT: u16 = 80;
 
 /// The first parts of the paths of what the server knows; `data.rs` answers them.
-const DATA: [&str; 8] = ["games", "files", "paste", "engines", "explorer", "reviews", "practice", "settings"];
+const DATA: [&str; 9] = ["games", "files", "paste", "engines", "explorer", "reviews", "practice", "tables", "settings"];
 
 /// What requests must name.
 pub(super) struct Door {
