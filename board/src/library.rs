@@ -8,11 +8,11 @@ mod cache;
 mod identity;
 mod place;
 
-use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use platform::OutputFile;
 use serde::Serialize;
@@ -25,6 +25,9 @@ use crate::list::{Query, Sort};
 
 /// The file of what the page keeps beside the games.
 const SETTINGS: &str = "board.json";
+
+/// For so long it is not looked again whether other programs have written into files.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// The games of a user.
 pub struct Library {
@@ -47,6 +50,14 @@ pub struct Stored {
     pub id: String,
     pub revision: u64,
     pub pgn: String,
+}
+
+/// The games that can be read.
+pub struct Revisions {
+    /// A number that is another one whenever the games are others than before.
+    pub generation: u64,
+    /// Their names and revisions, the game changed last first.
+    pub games: Vec<(String, u64)>,
 }
 
 /// What became of a game that was saved.
@@ -126,15 +137,17 @@ impl Library {
         Ok(cache.list(query, sort, from, count))
     }
 
-    /// The games that can be read, each with its revision.
+    /// The games that can be read; `None` if they are the same as when their generation was `known`. What another program writes into a file may be
+    /// overlooked for a moment; a game that comes or goes, or is saved by this one, never is.
     ///
     /// # Errors
     ///
     /// If the folder cannot be read.
-    pub fn revisions(&self) -> Result<HashMap<String, u64>, LibraryError> {
+    pub fn revisions(&self, known: Option<u64>) -> Result<Option<Revisions>, LibraryError> {
         let mut cache = self.cache(Place::Games);
-        cache.refresh().map_err(LibraryError::Read)?;
-        Ok(cache.revisions().collect())
+        cache.refresh_after(MOMENT).map_err(LibraryError::Read)?;
+        let generation = cache.generation();
+        Ok((known != Some(generation)).then(|| Revisions { generation, games: cache.revisions().collect() }))
     }
 
     /// A game.
@@ -176,6 +189,7 @@ impl Library {
         }
         let new = revision_of(pgn.as_bytes());
         let _lock = self.lock().map_err(LibraryError::Write)?;
+        let _touched = Touched(self);
         let saved = |id: &Identity, forked_from| Saved { id: id.to_string(), revision: new, forked_from };
         let old = match self.read(Place::Games, id) {
             Ok(old) => old,
@@ -249,6 +263,7 @@ impl Library {
             return Err(LibraryError::NoGame(id.to_string()));
         }
         let _lock = self.lock().map_err(LibraryError::Move)?;
+        let _touched = Touched(self);
         let to = bin.join(file_name(id));
         fs_err::create_dir_all(&bin).map_err(LibraryError::Move)?;
         if exists(&to) {
@@ -266,11 +281,21 @@ impl Library {
         let (from, games) = (self.folder(Place::Bin).join(file_name(id)), self.folder(Place::Games));
         let bytes = self.read(Place::Bin, id)?.ok_or_else(|| LibraryError::NoGame(id.to_string()))?;
         let _lock = self.lock().map_err(LibraryError::Move)?;
+        let _touched = Touched(self);
         let is_taken = exists(&games.join(file_name(id)));
         let name = if is_taken { Identity::random().map_err(LibraryError::Move)? } else { id.clone() };
         fs_err::rename(&from, games.join(file_name(&name))).map_err(LibraryError::Move)?;
         let forked_from = is_taken.then(|| id.to_string());
         Ok(Saved { id: name.to_string(), revision: revision_of(&bytes), forked_from })
+    }
+}
+
+/// Makes the folders be looked through again after something was changed in them, however that ends.
+struct Touched<'a>(&'a Library);
+
+impl Drop for Touched<'_> {
+    fn drop(&mut self) {
+        [Place::Games, Place::Bin].into_iter().for_each(|place| self.0.cache(place).touch());
     }
 }
 

@@ -27,7 +27,7 @@ fn collection_of(text: &str) -> Collection {
     let mut collection = Collection::default();
     // Named so that their order is that of the file.
     for (number, game) in PgnReader::new(text.as_bytes()).enumerate() {
-        collection.put(&format!("{number:06}"), 0, &game.unwrap());
+        assert!(collection.put(&format!("{number:06}"), 0, &game.unwrap()));
     }
     collection
 }
@@ -239,8 +239,8 @@ fn damage_is_an_error_and_never_another_answer() {
 fn games_of_a_collection_come_and_go() {
     let game = |text: &str| PgnReader::new(text.as_bytes()).next().unwrap().unwrap();
     let mut collection = Collection::default();
-    collection.put("one", 1, &game("1. e4 1-0"));
-    collection.put("two", 1, &game("1. d4 0-1"));
+    assert!(collection.put("one", 1, &game("1. e4 1-0")));
+    assert!(collection.put("two", 1, &game("1. d4 0-1")));
     let moves = |collection: &Collection| {
         let answer = collection.look_up(&Board::start(), Kind::Standard, "");
         answer.moves.into_iter().map(|row| row.san).collect::<Vec<_>>()
@@ -249,7 +249,27 @@ fn games_of_a_collection_come_and_go() {
     let without = collection.look_up(&Board::start(), Kind::Standard, "one");
     assert_eq!((without.games(), &without.top[0].id[..]), (1, "two"));
     assert!(collection.has("one", 1) && !collection.has("one", 2) && !collection.has("three", 1));
-    collection.put("one", 2, &game("1. c4 1-0"));
+    assert!(collection.put("one", 2, &game("1. c4 1-0")));
     collection.retain(|id| id == "one");
     assert_eq!((moves(&collection), collection.len()), (vec!["c4".to_owned()], 1));
+}
+
+#[test]
+fn a_collection_takes_no_more_memory_than_it_may() {
+    let games: Vec<_> = PgnReader::new(many_games(100).as_bytes()).map(Result::unwrap).collect();
+    let mut collection = Collection::with_limit(20_000);
+    let put = |collection: &mut Collection| {
+        (0..games.len()).filter(|&number| collection.put(&number.to_string(), 0, &games[number])).count()
+    };
+    let count = put(&mut collection);
+    assert!((20..60).contains(&count), "{count}");
+    assert_eq!(
+        (collection.len(), collection.look_up(&Board::start(), Kind::Standard, "").games()),
+        (count, count as u64)
+    );
+    // A game takes the place that it had, and one that is gone leaves its own to others.
+    assert!(collection.put("3", 1, &games[3]) && collection.has("3", 1) && collection.len() == count);
+    collection.retain(|_| false);
+    assert_eq!((collection.len(), put(&mut collection)), (0, count));
+    assert!(!Collection::with_limit(0).put("0", 0, &games[0]));
 }

@@ -45,13 +45,14 @@ export class ExplorerView {
     $(".explored", this.#host).hidden = true;
   }
 
-  /** @param {{ opening: string[] | null, moves: MoveRow[], top: GameRow[], newest: GameRow[] }} answer */
-  show({ opening, moves, top, newest }) {
+  /** @param {{ opening: string[] | null, moves: MoveRow[], top: GameRow[], newest: GameRow[], left_out?: number }} answer */
+  show({ opening, moves, top, newest, left_out: leftOut = 0 }) {
     // Whoever went through the moves with the keys goes on from the first of the next ones.
     const hadFocus = $("table", this.#host).contains(document.activeElement);
     const total = moves.reduce((sum, { games }) => sum + games, 0);
     const games = total ? t("games.count", { total: countText(total) }) : t("explorer.none");
-    this.complain([opening?.join(" "), games].filter(Boolean).join(" · "));
+    const without = leftOut ? t("explorer.left.out", { count: countText(leftOut) }) : "";
+    this.complain([opening?.join(" "), games, without].filter(Boolean).join(" · "));
     if (total === 0) return;
     $("table", this.#host).replaceChildren(
       element("thead", {}, element("tr", {}, ...COLUMNS.map((name) => element("th", { scope: "col" }, t(`explorer.${name}`))))),

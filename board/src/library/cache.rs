@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::Metadata;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use movegen::GameResult;
 use pgn::{NodeId, PgnReader, Tags};
@@ -59,6 +59,10 @@ pub(super) struct Cache {
     /// How many are not in the file.
     unwritten: usize,
     is_loaded: bool,
+    /// When the folder was looked through, and when it was changed last by then; `None` if it must be looked through again.
+    looked: Option<(Instant, Option<SystemTime>)>,
+    /// Another number whenever the games are others than before.
+    generation: u64,
 }
 
 /// Whether a file holds one game, and what is wrong with it.
@@ -85,7 +89,22 @@ impl Cache {
             index: Index::default(),
             unwritten: 0,
             is_loaded: false,
+            looked: None,
+            generation: 0,
         }
+    }
+
+    /// A game was saved, moved or deleted by this program.
+    pub fn touch(&mut self) {
+        self.looked = None;
+    }
+
+    /// Looks which games are there, unless it did so a moment ago, not longer than this, and no file has come or gone since.
+    /// What others write into a file that stays is seen when the moment is over.
+    pub fn refresh_after(&mut self, moment: Duration) -> io::Result<()> {
+        let changed = std::fs::metadata(&self.folder).and_then(|folder| folder.modified()).ok();
+        let is_known = self.looked.is_some_and(|(when, known)| when.elapsed() < moment && known == changed);
+        if is_known { Ok(()) } else { self.refresh() }
     }
 
     /// Looks which games are there, and reads those that are not known as they are.
@@ -94,6 +113,8 @@ impl Cache {
             self.known = load(&self.file);
             self.is_loaded = true;
         }
+        // As it is before the look: what comes later is a change.
+        let changed = std::fs::metadata(&self.folder).and_then(|folder| folder.modified()).ok();
         let mut found = HashMap::new();
         let mut is_changed = false;
         for (id, stamp) in files(&self.folder)? {
@@ -111,8 +132,10 @@ impl Cache {
         is_changed |= !self.known.is_empty() || self.order.len() != found.len();
         self.known = found;
         if is_changed {
+            self.generation += 1;
             self.rebuild();
         }
+        self.looked = Some((Instant::now(), changed));
         if self.unwritten >= WORTH_WRITING {
             // It is only there to be quick. Where it cannot be written, files are read again.
             let _ = self.write();
@@ -148,10 +171,15 @@ impl Cache {
         (places.len(), page.collect())
     }
 
-    /// The games that can be read, each with its revision.
+    /// A number that is another one whenever the games are others than before.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The games that can be read, the one changed last first, each with its revision.
     pub fn revisions(&self) -> impl Iterator<Item = (String, u64)> {
-        let readable = self.known.iter().filter(|(_, (_, entry))| entry.revision != 0);
-        readable.map(|(id, (_, entry))| (id.clone(), entry.revision))
+        let all = self.order.iter().map(|id| (id.clone(), self.known[id].1.revision));
+        all.filter(|(_, revision)| *revision != 0)
     }
 }
 
@@ -187,8 +215,10 @@ fn files(folder: &Path) -> io::Result<Vec<(String, Stamp)>> {
             continue;
         }
         let id = name.strip_suffix(ENDING).filter(|id| Identity::new(id).is_some()).map(str::to_owned);
-        // A file that is removed meanwhile is not there.
-        if let Ok(metadata) = std::fs::metadata(entry.path()) {
+        // A link is what it leads to. A file that is removed meanwhile is not there.
+        let metadata =
+            entry.metadata().and_then(|own| if own.is_symlink() { std::fs::metadata(entry.path()) } else { Ok(own) });
+        if let Ok(metadata) = metadata {
             found.push((id.unwrap_or(name), stamp(&metadata)));
         }
     }

@@ -56,6 +56,41 @@ fn the_games_of_the_user_are_always_a_source() {
 }
 
 #[test]
+fn among_hundreds_of_games_each_change_shows_at_once() {
+    let board = Board::start();
+    let games = board.data.path().join("games");
+    fs::create_dir_all(&games).unwrap();
+    let write = |name: &str, mv: &str| fs::write(games.join(format!("{name}.pgn")), format!("1. {mv} *\n")).unwrap();
+    for number in 0..300 {
+        write(&format!("game{number}"), if number % 3 == 0 { "d4" } else { "e4" });
+    }
+    let ask = || board.ok("GET", &format!("explorer/mine?{START}"), b"");
+    let has = |expected: &[(&str, u64)]| {
+        let answer = ask();
+        assert_eq!((moves(&answer), &answer["left_out"]), (expected.to_vec(), &json!(0)));
+    };
+    has(&[("e4", 200), ("d4", 100)]);
+    has(&[("e4", 200), ("d4", 100)]);
+    // Saved, deleted and restored, each right after the answer before.
+    let saved = board.put("new", &json!(0), "1. c4 *\n");
+    has(&[("e4", 200), ("d4", 100), ("c4", 1)]);
+    board.put("new", &saved["revision"], "1. d4 *\n");
+    has(&[("e4", 200), ("d4", 101)]);
+    board.ok("DELETE", "games/game1", b"");
+    has(&[("e4", 199), ("d4", 101)]);
+    board.ok("POST", "games/game1/restore", b"");
+    has(&[("e4", 200), ("d4", 101)]);
+    // Another program adds one, and writes into one.
+    write("other", "Nf3");
+    write("game0", "Nf3");
+    let is_seen = || moves(&ask()) == [("e4", 200), ("d4", 100), ("Nf3", 2)];
+    assert!((0..200).any(|_| {
+        thread::sleep(Duration::from_millis(50));
+        is_seen()
+    }));
+}
+
+#[test]
 fn an_index_of_the_command_line_is_a_source_whose_games_are_opened() {
     let folder = tempfile::tempdir().unwrap();
     let board = Board::with(&["--explorer", &index(folder.path())]);
