@@ -547,6 +547,24 @@ describe("the board", { skip: noBrowser }, () => {
       await practise();
       assert.match(await page.textContent("#practice-count"), /^0 of 2 are due\. The next is due on /);
       assert.deepEqual(await page.locator("#practice-player option").allTextContents(), ["Everybody's", "Ann (1)", "Cid (1)"]);
+      // What is deleted is gone for good, and what was had back is there.
+      const remove = async () => {
+        await page.click("#practice-all > summary");
+        await page.click("#practice-all > ul > li > .delete >> nth=0");
+        await page.waitForFunction(() => / of 1 are due/.test(document.querySelector("#practice-count").textContent));
+      };
+      await remove();
+      await page.click("#practice-undo");
+      await page.waitForFunction(() => / of 2 are due/.test(document.querySelector("#practice-count").textContent));
+      await page.reload();
+      await ready(page);
+      await practise();
+      assert.match(await page.textContent("#practice-count"), /^0 of 2 are due\. The next is due on /);
+      await remove();
+      await page.reload();
+      await ready(page);
+      await practise();
+      assert.match(await page.textContent("#practice-count"), /^0 of 1 are due\./);
     }));
 
   test("in German, with German letters for the pieces", () =>
