@@ -405,6 +405,44 @@ fn winnable_reads_files_of_any_make_and_says_when_there_is_nothing() {
 }
 
 #[test]
+fn a_book_tells_of_games_without_a_result_and_has_equal_moves_in_the_order_of_the_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a plain path").to_owned();
+    let told = "no result, so no points for any move: 2 games (--uniform keeps moves without points)\n";
+    fs::write(path("none.pgn"), "1. e4 e5 *\n\n1. d4 d5 *\n").expect("a file");
+    let (status, _, stderr) = outcome(&["book", "make", &path("none.pgn"), "-o", &path("a.bin"), "--min-games", "1"]);
+    assert!(
+        status == Some(2) && stderr.starts_with(told) && stderr.contains("no move to keep: of 2 games"),
+        "{stderr}"
+    );
+    let uniform = ["book", "make", &path("none.pgn"), "-o", &path("a.bin"), "--min-games", "1", "--uniform"];
+    assert_eq!(outcome(&uniform), (Some(0), String::new(), "4 moves\n".to_owned()));
+    let games =
+        ["h3 1/2-1/2", "a3 1/2-1/2", "e4 1-0", "e4 *", "c4 *", "b3 1/2-1/2"].map(|game| format!("1. {game}\n\n"));
+    fs::write(path("some.pgn"), games.concat()).expect("a file");
+    let moves = |more: &[&str]| {
+        let book = path("b.bin");
+        let arguments = ["book", "make", &path("some.pgn"), "-o", &book, "--min-games", "1"];
+        let (status, _, stderr) = outcome(&[&arguments[..], more].concat());
+        assert_eq!((status, stderr.starts_with(told)), (Some(0), more.is_empty()), "{stderr}");
+        let dump = output(&["book", "dump", &book], b"");
+        fs::read(&book)
+            .expect("a book")
+            .chunks(16)
+            .map(|entry| [entry[9] >> 6 | entry[8] << 2, entry[9] & 63, entry[11]])
+            .collect::<Vec<_>>()
+            .into_iter()
+            .chain([[dump.lines().count() as u8; 3]])
+            .collect::<Vec<_>>()
+    };
+    // Square of departure, of arrival, weight.
+    let (h3, a3, b3) = (|weight| [15, 23, weight], |weight| [8, 16, weight], |weight| [9, 17, weight]);
+    let (e4, c4) = (|weight| [12, 28, weight], |weight| [10, 26, weight]);
+    assert_eq!(moves(&[]), [e4(2), h3(1), a3(1), b3(1), [4; 3]]);
+    assert_eq!(moves(&["--uniform"]), [h3(1), a3(1), e4(1), c4(1), b3(1), [5; 3]]);
+}
+
+#[test]
 fn books_are_made_merged_and_shown() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("a plain path").to_owned();

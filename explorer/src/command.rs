@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use cli::{Printable, counted, data_output, read_position, tell};
+use cli::{Printable, counted, data_output, progress_bar, read_position, tell};
 use movegen::{Board, FenError, MoveError};
 use pgn::{FileKind, files};
 use platform::FileIdentity;
@@ -15,7 +15,7 @@ use crate::facts::Facts;
 use crate::filter::Filter;
 use crate::index::{Index, IndexError, IndexWriter};
 use crate::notes::Kind;
-use crate::reading::read_games;
+use crate::reading::read_games_on_terminal;
 
 /// One index, and some of what it can be asked.
 const EXAMPLES: &str = "\
@@ -140,7 +140,7 @@ fn build(arguments: &BuildArguments) -> Result<(), ExplorerError> {
     }
     let mut index = IndexWriter::create(&arguments.output, arguments.plies as usize)?;
     let mut games = 0;
-    let losses = read_games(&paths, |game, place| {
+    let losses = read_games_on_terminal(&paths, |game, place| {
         if !arguments.filter.accepts(game, &Facts::of(game)) {
             return Ok::<_, ExplorerError>(());
         }
@@ -150,7 +150,10 @@ fn build(arguments: &BuildArguments) -> Result<(), ExplorerError> {
     if games == 0 {
         return Err(ExplorerError::Nothing(losses.games));
     }
-    let positions = index.commit(&paths)?;
+    let progress = progress_bar(Some(index.moves()), "moves sorted");
+    let positions = index.commit_telling(&paths, |done| progress.set_position(done));
+    progress.finish_and_clear();
+    let positions = positions?;
     tell(format_args!("{}, {}", counted(games, "game"), counted(positions as usize, "position")));
     losses.message().map_or(Ok(()), |text| Err(ExplorerError::Lost(text)))
 }

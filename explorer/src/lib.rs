@@ -28,7 +28,7 @@ pub use collection::Collection;
 pub use command::{ExplorerArguments, ExplorerError, run};
 pub use index::{Index, IndexError, IndexWriter};
 pub use notes::{Kind, notes_of};
-pub use reading::{GamePlace, Losses, read_games};
+pub use reading::{GamePlace, Losses, read_games, read_games_on_terminal};
 pub use sorter::{Note, Sorter};
 
 #[cfg(test)]

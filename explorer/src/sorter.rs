@@ -81,6 +81,19 @@ impl Sorter {
         Ok(())
     }
 
+    /// How many notes there are.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        let aside: u64 = self.aside.iter().flat_map(|aside| &aside.runs).sum();
+        aside + self.here.len() as u64
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     fn put_aside(&mut self) -> io::Result<()> {
         self.here.sort_unstable();
         let aside = match &mut self.aside {
@@ -195,6 +208,7 @@ mod tests {
         for most in [1 << 20, 10_000, 7] {
             let mut sorter = Sorter::new(most);
             notes.iter().for_each(|&note| sorter.add(note).unwrap());
+            assert_eq!((sorter.len(), sorter.is_empty()), (notes.len() as u64, false));
             let sorted: Vec<_> = sorter.sorted().unwrap().map(Result::unwrap).collect();
             assert!(sorted == expected, "{most}");
         }

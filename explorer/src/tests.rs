@@ -273,3 +273,20 @@ fn a_collection_takes_no_more_memory_than_it_may() {
     assert_eq!((collection.len(), put(&mut collection)), (0, count));
     assert!(!Collection::with_limit(0).put("0", 0, &games[0]));
 }
+
+#[test]
+fn it_is_told_how_many_moves_are_sorted() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.pgn");
+    fs::write(&file, many_games(1000)).unwrap();
+    let mut index = IndexWriter::create(&file.with_extension("index"), 60).unwrap();
+    let files = [file];
+    read_games(&files, |game, place| -> Result<(), (PathBuf, std::io::Error)> {
+        index.add(game, place).unwrap();
+        Ok(())
+    })
+    .unwrap();
+    let (moves, mut told) = (index.moves(), Vec::new());
+    index.commit_telling(&files, |done| told.push(done)).unwrap();
+    assert!(moves > 16_384 && told.len() == 2 && told.is_sorted() && told[1] < moves, "{told:?} of {moves}");
+}

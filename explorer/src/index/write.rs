@@ -18,6 +18,8 @@ use crate::sorter::{Note, Sorter};
 
 /// A block ends when it has so many bytes.
 const BLOCK: usize = 4000;
+/// After so many moves it is told how many are sorted.
+const TELL_EVERY: u64 = 1 << 14;
 /// The most letters of a path.
 const MAX_PATH: usize = 4096;
 
@@ -63,19 +65,37 @@ impl IndexWriter {
         notes_of(game, self.plies).try_for_each(|(key, mv)| self.sorter.add(Note { key, mv: mv.bits(), value: number }))
     }
 
+    /// How many moves are to be sorted before the index is whole.
+    #[must_use]
+    pub fn moves(&self) -> u64 {
+        self.sorter.len()
+    }
+
     /// Writes what is left and puts the index in its place. Returns how many positions it has.
     ///
     /// # Errors
     ///
     /// If something cannot be read back or written. What was there before stays.
     pub fn commit(self, files: &[PathBuf]) -> io::Result<u64> {
+        self.commit_telling(files, |_| {})
+    }
+
+    /// The same, and `tell` is told now and then how many of the [`moves`](Self::moves) are sorted.
+    ///
+    /// # Errors
+    ///
+    /// As [`commit`](Self::commit).
+    pub fn commit_telling(self, files: &[PathBuf], mut tell: impl FnMut(u64)) -> io::Result<u64> {
         let Self { mut pages, sorter, games, plies, .. } = self;
         let positions = pages.position();
         debug_assert!(positions >= TEXTS);
         let mut blocks = Blocks::new(&mut pages);
         let mut last = None;
-        for note in sorter.sorted()? {
+        for (done, note) in (0..).zip(sorter.sorted()?) {
             let note = note?;
+            if done % TELL_EVERY == 0 {
+                tell(done);
+            }
             // A game that comes to a position again and makes the same move counts once.
             if last.replace(note) != Some(note) {
                 let facts = games.get(note.value as usize).map(|game| game.facts);

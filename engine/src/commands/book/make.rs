@@ -9,7 +9,8 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use explorer::{Note, Sorter, read_games};
+use cli::{counted, tell};
+use explorer::{Note, Sorter, read_games_on_terminal};
 use formats::BookEntry;
 use movegen::{Color, GameResult};
 use pgn::{FileKind, PgnGame, files};
@@ -48,20 +49,37 @@ enum Side {
     Black,
 }
 
-/// A move of a position: in how many games, and its points doubled.
+/// What a note has below the points of a move: when it was played first.
+const POINTS_BITS: u32 = 2;
+
+/// A move of a position: in how many games, its points doubled, and the number of the note when it was played first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Played {
     mv: u16,
     games: u32,
     points: u32,
+    first: u32,
+}
+
+/// What the games have in them.
+#[derive(Default)]
+struct Gathered {
+    notes: Sorter,
+    /// Games that end in no result, in which nothing scores.
+    without_result: usize,
 }
 
 pub(super) fn run(arguments: &MakeArguments) -> Result<(), BookError> {
     let paths = files(&arguments.games, FileKind::Games).map_err(BookError::Find)?;
     let mut book = BookWriter::create(&arguments.output, &paths)?;
-    let mut notes = Sorter::default();
-    let losses = read_games(&paths, |game, _| Ok::<_, BookError>(note(game, arguments, &mut notes)?))?;
+    let mut gathered = Gathered::default();
+    let losses = read_games_on_terminal(&paths, |game, _| Ok::<_, BookError>(gathered.note(game, arguments)?))?;
+    let Gathered { notes, without_result } = gathered;
     write(notes, arguments, &mut book)?;
+    if without_result > 0 && !arguments.uniform {
+        let games = counted(without_result, "game");
+        tell(format_args!("no result, so no points for any move: {games} (--uniform keeps moves without points)"));
+    }
     if book.entries == 0 {
         let (min_games, min_score) = (arguments.min_games, arguments.min_score);
         return Err(BookError::Nothing { games: losses.games, min_games, min_score });
@@ -70,31 +88,37 @@ pub(super) fn run(arguments: &MakeArguments) -> Result<(), BookError> {
     losses.message().map_or(Ok(()), |text| Err(BookError::Lost(text)))
 }
 
-/// Notes the moves of a game down. A game without a result tells which moves are played, and nothing of how they fare.
-fn note(game: &PgnGame, arguments: &MakeArguments, notes: &mut Sorter) -> io::Result<()> {
-    let mut board = *game.tree.start();
-    for mv in game.tree.main_moves().take(arguments.max_ply as usize) {
-        let turn = board.turn();
-        let is_wanted = arguments.only.is_none_or(|side| (side == Side::White) == (turn == Color::White));
-        if let (true, Some(entry)) = (is_wanted, BookEntry::new(&board, mv, 0)) {
-            let points = match game.result {
-                Some(GameResult::WhiteWins) => 2 * u32::from(turn == Color::White),
-                Some(GameResult::BlackWins) => 2 * u32::from(turn == Color::Black),
-                Some(GameResult::Draw) => 1,
-                _ => 0,
-            };
-            notes.add(Note { key: entry.key, mv: entry.mv, value: points })?;
+impl Gathered {
+    /// Notes the moves of a game down. A game without a result tells which moves are played, and nothing of how they fare.
+    fn note(&mut self, game: &PgnGame, arguments: &MakeArguments) -> io::Result<()> {
+        self.without_result += usize::from(game.result.is_none());
+        let mut board = *game.tree.start();
+        for mv in game.tree.main_moves().take(arguments.max_ply as usize) {
+            let turn = board.turn();
+            let is_wanted = arguments.only.is_none_or(|side| (side == Side::White) == (turn == Color::White));
+            if let (true, Some(entry)) = (is_wanted, BookEntry::new(&board, mv, 0)) {
+                let points = match game.result {
+                    Some(GameResult::WhiteWins) => 2 * u32::from(turn == Color::White),
+                    Some(GameResult::BlackWins) => 2 * u32::from(turn == Color::Black),
+                    Some(GameResult::Draw) => 1,
+                    _ => 0,
+                };
+                // Beyond what fits, all moves are as late as the last that does.
+                let number = self.notes.len().min(u64::from(u32::MAX >> POINTS_BITS)) as u32;
+                self.notes.add(Note { key: entry.key, mv: entry.mv, value: number << POINTS_BITS | points })?;
+            }
+            board.play(mv, &mut ());
         }
-        board.play(mv, &mut ());
+        Ok(())
     }
-    Ok(())
 }
 
 /// Writes the moves, position by position.
 fn write(notes: Sorter, arguments: &MakeArguments, book: &mut BookWriter) -> io::Result<()> {
     let (mut key, mut moves) = (0, Vec::<Played>::new());
     for note in notes.sorted()? {
-        let Note { key: next, mv, value: points } = note?;
+        let Note { key: next, mv, value } = note?;
+        let (first, points) = (value >> POINTS_BITS, value & ((1 << POINTS_BITS) - 1));
         if next != key {
             write_position(key, &mut moves, arguments, book)?;
             key = next;
@@ -104,13 +128,14 @@ fn write(notes: Sorter, arguments: &MakeArguments, book: &mut BookWriter) -> io:
                 played.games = played.games.saturating_add(1);
                 played.points = played.points.saturating_add(points);
             }
-            None => moves.push(Played { mv, games: 1, points }),
+            None => moves.push(Played { mv, games: 1, points, first }),
         }
     }
     write_position(key, &mut moves, arguments, book)
 }
 
-/// Those that were played often and well enough, the weightiest first; weights fit the sixteen bits that there are.
+/// Those that were played often and well enough, the weightiest first, of equal ones that which was played first; weights fit
+/// the sixteen bits that there are.
 fn write_position(
     key: u64,
     moves: &mut Vec<Played>,
@@ -121,7 +146,8 @@ fn write_position(
         let score = 50.0 * f64::from(points) / f64::from(games);
         games >= arguments.min_games && score >= arguments.min_score && (points > 0 || arguments.uniform)
     });
-    moves.sort_by_key(|played| (Reverse(played.points), played.mv));
+    let weight = |played: &Played| if arguments.uniform { 1 } else { played.points };
+    moves.sort_by_key(|played| (Reverse(weight(played)), played.first, played.mv));
     let most = moves.iter().map(|played| played.points).max().unwrap_or(0).max(u32::from(u16::MAX));
     for Played { mv, points, .. } in moves.drain(..) {
         let scaled = u64::from(points) * u64::from(u16::MAX) / u64::from(most);
