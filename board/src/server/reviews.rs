@@ -197,7 +197,7 @@ impl Reviews {
         }
         let log = read(&self.path(id, Part::Log)?, MAX_LOG).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
-        if let Some(reason) = log.lines().rev().map(str::trim).find(|line| !line.is_empty()) {
+        if let Some(reason) = log.lines().rev().map(str::trim).find(|line| !line.is_empty()).filter(is_fault) {
             return Ok(Progress::Failed { reason: reason.to_owned() });
         }
         let total = self.begun(id).and_then(|order| positions(&order.pgn));
@@ -320,6 +320,11 @@ fn done(journal: &Path, total: usize) -> usize {
     (lines * SEGMENT).min(total)
 }
 
+/// Whether the last line of a log says why a run cannot go on. It may also be a warning, or say that somebody has ended it.
+fn is_fault(line: &&str) -> bool {
+    line.strip_prefix("error: ").is_some_and(|text| !text.starts_with("interrupted"))
+}
+
 /// Whether a process is writing a journal.
 fn is_locked(journal: &Path) -> bool {
     File::open(journal).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
@@ -403,6 +408,10 @@ mod tests {
         assert_eq!(reviews.resume(&id).unwrap(), Progress::Running { done: 4, total: 4 });
         assert!(matches!(reviews.remove(&id), Err(ReviewError::Elsewhere)));
         drop(journal);
+        for log in ["warning: a table is damaged\n", "error: interrupted; --resume goes on\n"] {
+            std::fs::write(path(Part::Log), log).unwrap();
+            assert!(matches!(reviews.progress(&id).unwrap(), Progress::Interrupted { .. }), "{log}");
+        }
         std::fs::write(path(Part::Log), "error: the disk is full\n").unwrap();
         assert!(matches!(reviews.progress(&id).unwrap(), Progress::Failed { .. }));
         std::fs::write(path(Part::Log), "").unwrap();
