@@ -18,6 +18,7 @@ use std::borrow::Cow;
 use std::error::Error;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
+use std::num::{IntErrorKind, ParseIntError};
 use std::process::ExitCode;
 
 use analysis::AnalyseArguments;
@@ -184,7 +185,21 @@ fn run(arguments: &[OsString]) -> ExitCode {
 /// colour.
 fn show_misuse(error: &clap::Error, words: &[OsString]) {
     let is_safe = words.iter().all(|word| matches!(printable(&word.to_string_lossy()), Cow::Borrowed(_)));
-    let _ = if is_safe { error.print() } else { write!(io::stderr(), "{}", printable(&error.render().to_string())) };
+    let _ = match no_number(error) {
+        None if is_safe => error.print(),
+        None => write!(io::stderr(), "{}", printable(&error.render().to_string())),
+        Some(text) => write!(io::stderr(), "{}", printable(&text)),
+    };
+}
+
+/// What is said of an argument that is no whole number: not in the words of Rust's library.
+fn no_number(error: &clap::Error) -> Option<String> {
+    let cause = error.source()?.downcast_ref::<ParseIntError>()?;
+    let words = match cause.kind() {
+        IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "this number is too large",
+        _ => "this is no whole number",
+    };
+    Some(error.render().to_string().replace(&cause.to_string(), words))
 }
 
 fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
@@ -238,6 +253,19 @@ mod tests {
         ] {
             assert!(!meant(lines), "{lines:?}");
         }
+    }
+
+    #[test]
+    fn what_is_no_number_is_said_in_plain_words() {
+        let said = |words: &[&str]| {
+            let line = CommandLine::try_parse_from([&["vancura"], words].concat());
+            no_number(&line.err().expect("it is no number")).expect("it is said so")
+        };
+        assert!(said(&["perft", "x"]).starts_with("error: invalid value 'x' for '[DEPTH]': this is no whole number\n"));
+        assert!(said(&["perft", "99999999999999999999"]).contains("'[DEPTH]': this number is too large"));
+        assert!(said(&["mate", "8/8", "abc"]).contains("<MOVES>': this is no whole number"));
+        let other = CommandLine::try_parse_from(["vancura", "perft", "--suit"]).err().expect("no such option");
+        assert_eq!(no_number(&other), None);
     }
 
     #[test]

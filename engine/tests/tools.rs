@@ -177,7 +177,7 @@ fn perft_suites_are_counted_again() {
     assert!(stdout.contains("\n2 positions, 4 counts, 0 wrong\nNodes searched: 99997\n"), "{stdout}");
     check_refused(&[
         (&["perft"], "<DEPTH>"),
-        (&["perft", "x"], "invalid value 'x'"),
+        (&["perft", "x"], "invalid value 'x' for '[DEPTH]': this is no whole number"),
         (&["perft", "256"], "256 is not in 0..=255"),
         (&["perft", "3", "8/8/8/8/8/8/8/8 w - - 0 1"], "White has no king"),
         (&["perft", "3", "--suite", "/no/such/file"], "/no/such/file"),

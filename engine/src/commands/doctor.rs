@@ -22,6 +22,7 @@ use self::diagnosis::{Diagnosis, Level};
 
 /// What the marks mean.
 const MARKS: &str = "\
+Marks:
   ok      as it should be
   note    it works, and could be better; what to do about it stands below
   FAULT   something is wrong; what to do about it stands below
