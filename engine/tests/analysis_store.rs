@@ -223,7 +223,7 @@ fn files_that_cannot_be_used_are_named_and_stay() {
 fn results_of_another_network_are_shown_and_searched_again() {
     let place = Place::new();
     // To this network every position is even.
-    let network = Network::from_weights(&vec![0; PAYLOAD_LEN / 2]).expect("weights");
+    let network = Network::from_payload(&vec![0; PAYLOAD_LEN]).expect("weights");
     fs::write(place.path("even.nnue"), network.to_bytes()).expect("a file");
     let even = format!("EvalFile value {}", place.name("even.nnue"));
     let hash = Network::embedded().hash();

@@ -1,19 +1,28 @@
 //! The network architecture, shared by inference and training.
 //!
-//! (768 inputs x king buckets -> `HIDDEN`) x 2 perspectives -> 1, with output buckets by piece count. The activation is
-//! the squared clipped ReLU. Changing [`HIDDEN`], [`KING_BUCKETS`] or [`OUTPUT_BUCKETS`] changes inference, trainer and
-//! file format together; networks of another architecture are then refused.
+//! (768 inputs x king buckets -> `HIDDEN`) x 2 perspectives, multiplied in pairs -> `SECOND`, plain and squared ->
+//! `THIRD` -> 1, with output buckets by piece count. Changing [`HIDDEN`], [`SECOND`], [`THIRD`], [`KING_BUCKETS`] or
+//! [`OUTPUT_BUCKETS`] changes inference, trainer and file format together; networks of another architecture are then
+//! refused.
 
 use movegen::Square;
 
 /// Inputs of one king bucket: 2 sides x 6 piece types x 64 squares.
 pub const INPUTS: usize = 768;
 
-/// Hidden neurons of one perspective: a multiple of 32, the widest vector, and better of 128, the block size of the
-/// trainer.
-pub const HIDDEN: usize = 768;
+/// Hidden neurons of one perspective, the width of an accumulator. Half of them are multiplied by the other half.
+pub const HIDDEN: usize = 1024;
 
-/// Output buckets: sets of output weights, chosen by the number of pieces on the board.
+/// Products of pairs of hidden neurons of one perspective: neuron `i` times neuron `PAIRS + i`.
+pub const PAIRS: usize = HIDDEN / 2;
+
+/// Neurons of the second layer, whose inputs are the [`PAIRS`] of both perspectives, the side to move first.
+pub const SECOND: usize = 16;
+
+/// Neurons of the third layer, whose inputs are those of the second, plain and then squared.
+pub const THIRD: usize = 32;
+
+/// Output buckets: sets of weights behind the hidden neurons, chosen by the number of pieces on the board.
 pub const OUTPUT_BUCKETS: usize = 9;
 
 /// Centipawns of an output of 1, where the expected score is `1 / (1 + exp(-output))`.
@@ -22,27 +31,32 @@ pub const SCALE: i32 = 400;
 /// The quantised value of 1 in the feature transformer.
 pub const QA: i32 = 255;
 
-/// The quantised value of an output weight of 1 in a bucket with shift 0; in others it is `QB << shift`.
+/// The quantised value of a weight of 1 of the second layer in a bucket with shift 0; in others it is `QB << shift`.
 ///
 /// Each output bucket has its own shift, since the weights of some are many times smaller than those of others.
 pub const QB: i32 = 64;
 
+/// A product of two hidden neurons is shifted by this, and rounded to the nearest: so products fit seven bits.
+pub const PRODUCT_SHIFT: u32 = 9;
+
 /// The largest shift of an output bucket: with it a weight of at most 0.03 is quantised to 1/4096, finer than any
 /// trained bucket needs.
-pub const MAX_OUTPUT_SHIFT: u32 = 6;
+pub const MAX_SECOND_SHIFT: u32 = 6;
 
 /// The largest magnitude of any trained weight.
 ///
 /// It keeps the integers small: a hidden neuron sums a bias and at most 32 weights of at most [`MAX_HIDDEN_WEIGHT`]
-/// and stays below 2^15, and a clipped neuron times an output weight is at most 255 x [`MAX_OUTPUT_WEIGHT`] < 2^15,
-/// whatever the shift.
+/// and stays below 2^15, and two products times their weights of the second layer stay there too, whatever the shift.
 pub const MAX_WEIGHT: f32 = 1.98;
 
 /// The largest magnitude of a quantised feature weight or bias: [`MAX_WEIGHT`] x [`QA`], rounded.
 pub const MAX_HIDDEN_WEIGHT: i16 = 505;
 
-/// The largest magnitude of a quantised output weight in any bucket: [`MAX_WEIGHT`] x [`QB`], rounded.
-pub const MAX_OUTPUT_WEIGHT: i16 = 127;
+/// The largest magnitude of a quantised weight of the second layer in any bucket: [`MAX_WEIGHT`] x [`QB`], rounded.
+pub const MAX_SECOND_WEIGHT: i8 = 127;
+
+/// The largest magnitude of a number that is not quantised: the second layer's biases and all behind them.
+pub const MAX_EXACT_WEIGHT: f32 = 2.0;
 
 /// The king bucket by rank, from the king's own perspective, and file, mirrored to the files a to d.
 #[rustfmt::skip]
@@ -77,14 +91,16 @@ pub const KING_BUCKET_COUNT: usize = {
 pub const FEATURES: usize = INPUTS * KING_BUCKET_COUNT;
 
 const _: () = {
-    assert!(HIDDEN.is_multiple_of(32), "hidden neurons must fill whole vectors, of 32 with AVX-512");
+    assert!(PAIRS.is_multiple_of(64), "products must fill whole vectors, of 64 with AVX-512");
+    assert!(SECOND == 16, "a second layer's weights for four inputs must fill a cache line");
+    assert!(THIRD.is_multiple_of(16));
     assert!(33 * (MAX_HIDDEN_WEIGHT as i32) <= i16::MAX as i32);
-    assert!(QA * (MAX_OUTPUT_WEIGHT as i32) <= i16::MAX as i32);
-    // The sum of all terms, brought to the output bias's unit, and the score made of both.
-    let sum = 2 * HIDDEN as i64 * (QA * QA) as i64 * MAX_OUTPUT_WEIGHT as i64;
-    let score = (sum / QA as i64 + i16::MAX as i64) * SCALE as i64 / (QA * QB) as i64;
-    assert!(score <= i32::MAX as i64);
-    assert!(MAX_OUTPUT_SHIFT < i64::BITS);
+    let product = (QA * QA + (1 << (PRODUCT_SHIFT - 1))) >> PRODUCT_SHIFT;
+    assert!(product <= i8::MAX as i32, "a product must do as a signed and as an unsigned byte");
+    assert!(2 * product * MAX_SECOND_WEIGHT as i32 <= i16::MAX as i32);
+    // Every sum is an exact `f32`.
+    assert!(2 * PAIRS as i32 * product * MAX_SECOND_WEIGHT as i32 <= 1 << f32::MANTISSA_DIGITS);
+    assert!(MAX_SECOND_SHIFT < 16);
 };
 
 /// The bucket of a king on a square of the files a to d, from its own perspective.
@@ -150,7 +166,6 @@ mod tests {
     #[test]
     fn clipping_bounds_match() {
         assert_eq!((MAX_WEIGHT * QA as f32).round() as i16, MAX_HIDDEN_WEIGHT);
-        assert_eq!((MAX_WEIGHT * QB as f32).round() as i16, MAX_OUTPUT_WEIGHT);
-        assert!((MAX_WEIGHT * (QA * QB) as f32).round() <= f32::from(i16::MAX));
+        assert_eq!((MAX_WEIGHT * QB as f32).round() as i8, MAX_SECOND_WEIGHT);
     }
 }

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use movegen::{Board, Observer};
 
 use crate::accumulator::AccumulatorStack;
-use crate::network::{Network, scale_output};
-use crate::output_layer::output_sum;
+use crate::network::Network;
 use crate::simd::{Path, Simd, Work};
 
 /// Evaluates the positions of a search with incrementally updated accumulators; one for each search thread.
@@ -136,10 +135,9 @@ impl Work for Evaluation<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> i32 {
         let Self { network, stack, board } = self;
-        let output = network.output(board.occupied().count());
+        let head = network.head(board.occupied().count());
         let accumulators = stack.accumulators(simd, network, board);
-        let sides = [&accumulators[board.turn()], &accumulators[!board.turn()]];
-        scale_output(output_sum(simd, sides, &output.weights), output.shift, output.bias)
+        head.evaluate(simd, [&accumulators[board.turn()], &accumulators[!board.turn()]])
     }
 }
 
@@ -149,8 +147,7 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use crate::arch::{FEATURES, HIDDEN, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS};
-    use crate::testing::{Random, network, random};
+    use crate::testing::{Random, extreme_payload, network, random};
 
     /// The start of standard chess for 0, then alternately of Chess960 and double Chess960.
     fn start(number: u64, random: &mut Random) -> Board {
@@ -321,15 +318,9 @@ mod tests {
 
     #[test]
     fn extreme_weights_agree() {
-        let (hidden, output) = ((FEATURES + 1) * HIDDEN, OUTPUT_BUCKETS * 2 * HIDDEN);
-        for (hidden_sign, output_sign) in [(1, 1), (1, -1), (-1, 1)] {
-            let weights = [
-                vec![hidden_sign * MAX_HIDDEN_WEIGHT; hidden],
-                vec![output_sign * MAX_OUTPUT_WEIGHT; output],
-                vec![output_sign * i16::MAX; OUTPUT_BUCKETS],
-                vec![0; OUTPUT_BUCKETS],
-            ];
-            let mut all = All::new(&Arc::new(Network::from_weights(&weights.concat()).unwrap()));
+        for (hidden_sign, head_sign) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0)] {
+            let payload = extreme_payload(hidden_sign, head_sign);
+            let mut all = All::new(&Arc::new(Network::from_payload(&payload).unwrap()));
             let mut random = random(7);
             for number in 0..3 {
                 let start = start(number, &mut random);

@@ -23,8 +23,8 @@ pub mod arch;
 mod embedded;
 mod evaluator;
 pub mod feature;
+mod head;
 pub mod network;
-mod output_layer;
 mod simd;
 #[cfg(test)]
 mod testing;

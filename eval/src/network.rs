@@ -2,45 +2,50 @@
 //!
 //! # Definition
 //!
-//! For each side a hidden neuron sums its bias and its weights of the side's features, scaled by [`QA`]. With
-//! `v = clamp(neuron, 0, QA)`, `w`, `b` and `s` the output weights, bias and shift of the board's bucket, a shift that
-//! rounds down and division that truncates towards zero,
+//! For each side a hidden neuron sums its bias and its weights of the side's features, in units of 1 / [`QA`]. A pair of
+//! them makes a product, rounded to the nearest:
 //!
 //! ```text
-//! sum   = Σ v * v * w          over both sides' neurons, the side to move first
-//! score = ((sum >> s) / QA + b) * SCALE / (QA * QB)
+//! p[i] = (clamp(neuron[i], 0, QA) * clamp(neuron[PAIRS + i], 0, QA) + 256) >> PRODUCT_SHIFT
 //! ```
 //!
-//! in centipawns for the side to move. An output weight thus counts in units of `1 / (QB << s)`; the bias, whose unit
-//! is a fortieth of a centipawn, needs no finer one. Weights and shifts beyond the bounds of [`arch`](crate::arch) are
-//! refused on loading, hence: a neuron fits `i16` at any order of summation, `v * w` fits `i16`, a sum of up to 260
-//! terms `v * v * w` fits `i32`, and only the final sum needs more.
+//! The inputs of the second layer are the products of the side to move, then those of the other side. With the weights
+//! `w2`, `w3`, `w`, the biases `b2`, `b3`, `b` and the shift of the board's bucket, and from `x` on in `f32`, each
+//! operation rounded for itself,
+//!
+//! ```text
+//! x[j]  = (Σ p[i] * w2[j][i]) * (512 / (QA * QA * (QB << shift))) + b2[j]     the sum is an exact integer
+//! a     = clamp(x[0], 0, 1), clamp(x[1], 0, 1) .. clamp(x[0] * x[0], 0, 1), clamp(x[1] * x[1], 0, 1) ..
+//! y[k]  = b3[k] + a[0] * w3[k][0] + a[1] * w3[k][1] ..                        from left to right
+//! z[k]  = clamp(y[k], 0, 1) * clamp(y[k], 0, 1)
+//! out   = b + Σ z[k] * w[k]
+//! score = out * SCALE                                                        truncated
+//! ```
+//!
+//! in centipawns for the side to move. The last sum is made in 16 lanes: lane `l` sums the terms `k` = `l`, `l` + 16 and
+//! so on; then the upper half of the lanes is added to the lower, until one is left.
+//!
+//! Weights and shifts beyond the bounds of [`arch`](crate::arch) are refused on loading, hence: a neuron fits `i16` at any
+//! order of summation, two terms of the second layer fit `i16` together, and no number behind it is large or none.
 
 pub mod format;
+pub mod payload;
 
-use format::{EMPTY_CHECKSUM, add_to_checksum, check_header, check_range, check_shifts};
-pub use format::{HEADER_LEN, NetworkError, PAYLOAD_LEN, checksum};
+use format::{EMPTY_CHECKSUM, add_to_checksum, check_header};
+pub use format::{HEADER_LEN, NetworkError, checksum};
 use movegen::{Board, Color, Square};
+pub use payload::PAYLOAD_LEN;
 
-use crate::arch::{FEATURES, HIDDEN, OUTPUT_BUCKETS, QA, QB, SCALE, output_bucket};
+use crate::arch::{FEATURES, HIDDEN, OUTPUT_BUCKETS, PAIRS, PRODUCT_SHIFT, QA, SECOND, output_bucket};
 use crate::feature::Perspective;
+use crate::head::Head;
+use crate::simd::Scalar;
 
 /// One number for each hidden neuron of a perspective: the weights of a feature, or an accumulator. Aligned for any
 /// vectors.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Row(pub [i16; HIDDEN]);
-
-/// The weights of one output bucket.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Output {
-    /// For the neurons of the side to move, then those of the other side; scaled by [`QB`] `<< shift`.
-    pub weights: [Row; 2],
-    /// Scaled by [`QA`] x [`QB`], whatever the shift.
-    pub bias: i16,
-    /// How much finer than [`QB`] the weights are, from 0 to [`MAX_OUTPUT_SHIFT`](crate::arch::MAX_OUTPUT_SHIFT).
-    pub shift: u32,
-}
 
 /// A network.
 ///
@@ -54,16 +59,19 @@ pub struct Output {
 /// assert_eq!(Network::from_bytes(&network.to_bytes()).as_ref(), Ok(&*network));
 /// # Ok::<(), movegen::FenError>(())
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub struct Network {
     features: Box<[Row]>,
     bias: Row,
-    outputs: Box<[Output]>,
+    heads: Box<[Head]>,
 }
+
+// All its numbers are equal to themselves: those that are none are refused.
+impl Eq for Network {}
 
 impl Network {
     /// What a network takes in memory, in bytes.
-    pub const SIZE: usize = size_of::<Self>() + FEATURES * size_of::<Row>() + OUTPUT_BUCKETS * size_of::<Output>();
+    pub const SIZE: usize = size_of::<Self>() + FEATURES * size_of::<Row>() + OUTPUT_BUCKETS * size_of::<Head>();
 
     /// The network in a file's bytes.
     ///
@@ -71,42 +79,21 @@ impl Network {
     ///
     /// [`NetworkError`] says what makes the bytes unusable: truncated, foreign, of another architecture, corrupt.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
-        let payload = check_header(bytes)?;
-        let mut weights = Vec::new();
-        weights.try_reserve_exact(PAYLOAD_LEN / 2).map_err(|_| NetworkError::NoMemory)?;
-        weights.extend(payload.as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair)));
-        // The shifts that version 1 lacks.
-        weights.resize(PAYLOAD_LEN / 2, 0);
-        Self::from_weights(&weights)
+        Self::from_payload(check_header(bytes)?)
     }
 
-    /// A network of these weights and shifts, in the order of the file.
+    /// The network of a [`payload`].
     ///
     /// # Errors
     ///
-    /// If there are too few or too many numbers, a weight is too large, or a shift is out of its range.
-    pub fn from_weights(weights: &[i16]) -> Result<Self, NetworkError> {
-        if 2 * weights.len() < PAYLOAD_LEN {
-            return Err(NetworkError::Truncated { found: 2 * weights.len(), expected: PAYLOAD_LEN });
-        }
-        if 2 * weights.len() > PAYLOAD_LEN {
-            return Err(NetworkError::Overlong(2 * weights.len() - PAYLOAD_LEN));
-        }
-        let (weights, shifts) = weights.split_at(weights.len() - OUTPUT_BUCKETS);
-        check_range(weights)?;
-        let shifts = check_shifts(shifts)?;
+    /// If there are too few or too many bytes, a number is too large, or a shift is out of its range.
+    pub fn from_payload(payload: &[u8]) -> Result<Self, NetworkError> {
+        payload::read(payload)
+    }
 
-        let (hidden, output_biases) = weights.split_at(weights.len() - OUTPUT_BUCKETS);
-        let mut rows = hidden.as_chunks().0.iter().map(|&row| Row(row));
-        let mut features = Vec::new();
-        features.try_reserve_exact(FEATURES).map_err(|_| NetworkError::NoMemory)?;
-        features.extend(rows.by_ref().take(FEATURES));
-        let features = features.into_boxed_slice();
-        let mut next_row = || rows.next().unwrap_or(Row([0; HIDDEN]));
-        let bias = next_row();
-        let output = |(&bias, shift)| Output { weights: [next_row(), next_row()], bias, shift };
-        let outputs = output_biases.iter().zip(shifts).map(output).collect();
-        Ok(Self { features, bias, outputs })
+    /// The [`payload`], byte by byte.
+    pub fn payload(&self) -> impl Iterator<Item = u8> {
+        payload::write(self)
     }
 
     /// The network as the bytes of a file.
@@ -115,7 +102,7 @@ impl Network {
         format::file_of(&self.payload().collect::<Vec<_>>())
     }
 
-    /// The checksum of the weights and shifts as version 2 writes them, which names the network.
+    /// The checksum of the payload, which names the network.
     #[must_use]
     pub fn hash(&self) -> u64 {
         // Without a copy of them, for which there may be no memory.
@@ -136,18 +123,10 @@ impl Network {
         &self.bias
     }
 
-    /// The output weights for a board with this many pieces.
+    /// The layers behind the hidden neurons for a board with this many pieces.
     #[inline]
-    #[must_use]
-    pub fn output(&self, pieces: usize) -> &Output {
-        &self.outputs[output_bucket(pieces)]
-    }
-
-    /// The output weights of all buckets.
-    #[inline]
-    #[must_use]
-    pub const fn outputs(&self) -> &[Output] {
-        &self.outputs
+    pub(crate) fn head(&self, pieces: usize) -> &Head {
+        &self.heads[output_bucket(pieces)]
     }
 
     /// The accumulator of one side, computed from scratch.
@@ -191,25 +170,20 @@ impl Network {
         self.propagate(neurons, pieces)
     }
 
-    /// The output layer for the accumulators of the side to move and of the other side.
+    /// The layers behind the accumulators of the side to move and of the other side.
     fn propagate(&self, neurons: [Row; 2], pieces: usize) -> i32 {
-        let output = self.output(pieces);
-        let mut sum = 0i64;
-        for (neurons, weights) in neurons.into_iter().zip(&output.weights) {
-            for (neuron, weight) in neurons.0.into_iter().zip(weights.0) {
-                let value = i64::from(neuron).clamp(0, i64::from(QA));
-                sum += value * value * i64::from(weight);
+        let head = self.head(pieces);
+        let mut sums = [0; SECOND];
+        for (side, neurons) in neurons.iter().enumerate() {
+            for pair in 0..PAIRS {
+                let [first, second] = [pair, PAIRS + pair].map(|neuron| i32::from(neurons.0[neuron]).clamp(0, QA));
+                let product = (first * second + (1 << (PRODUCT_SHIFT - 1))) >> PRODUCT_SHIFT;
+                for (neuron, sum) in sums.iter_mut().enumerate() {
+                    *sum += product * i32::from(head.weight(side * PAIRS + pair, neuron));
+                }
             }
         }
-        scale_output(sum, output.shift, output.bias)
-    }
-
-    /// All weights and shifts as little-endian bytes.
-    fn payload(&self) -> impl Iterator<Item = u8> {
-        let hidden = self.features.iter().chain([&self.bias]).chain(self.outputs.iter().flat_map(|o| &o.weights));
-        let weights = hidden.flat_map(|row| row.0).chain(self.outputs.iter().map(|output| output.bias));
-        let shifts = self.outputs.iter().map(|output| output.shift as i16);
-        weights.chain(shifts).flat_map(i16::to_le_bytes)
+        head.score(Scalar, sums)
     }
 }
 
@@ -219,44 +193,16 @@ impl std::fmt::Debug for Network {
     }
 }
 
-/// Centipawns from the sum of `v * v * w` over both sides' neurons, and the shift and bias of the output.
-///
-/// No sum of a network's overflows, as asserted in [`arch`](crate::arch): a shift only makes it smaller.
-#[inline]
-#[must_use]
-pub const fn scale_output(sum: i64, shift: u32, bias: i16) -> i32 {
-    (((sum >> shift) / QA as i64 + bias as i64) * SCALE as i64 / (QA * QB) as i64) as i32
-}
-
 #[cfg(test)]
 mod tests {
-    use super::format::{
-        CHECKSUM_OFFSET, KING_BUCKETS_OFFSET, LENGTH_OFFSET, UNSHIFTED_PAYLOAD_LEN, UNSHIFTED_VERSION, VERSION,
-        architecture,
-    };
+    use super::format::{KING_BUCKETS_OFFSET, VERSION, architecture};
     use super::*;
-    use crate::arch::{MAX_HIDDEN_WEIGHT, MAX_OUTPUT_SHIFT, MAX_OUTPUT_WEIGHT};
+    use crate::arch::{MAX_HIDDEN_WEIGHT, MAX_SECOND_SHIFT, MAX_SECOND_WEIGHT, THIRD};
+    use crate::testing::{EXACT_COUNT, HIDDEN_COUNT, SECOND_COUNT, extreme_payload, payload};
 
-    /// Weights that differ from each other and use all of their ranges.
-    fn weights(seed: u64) -> Vec<i16> {
-        let mut state = seed;
-        let mut next = |limit: i16| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (((state >> 33) % (2 * limit as u64 + 1)) as i32 - i32::from(limit)) as i16
-        };
-        let hidden = HIDDEN * (FEATURES + 1);
-        (0..PAYLOAD_LEN / 2)
-            .map(|index| match index {
-                _ if index < hidden => next(MAX_HIDDEN_WEIGHT),
-                _ if index < PAYLOAD_LEN / 2 - 2 * OUTPUT_BUCKETS => next(MAX_OUTPUT_WEIGHT),
-                _ if index < PAYLOAD_LEN / 2 - OUTPUT_BUCKETS => next(i16::MAX),
-                _ => (index % (MAX_OUTPUT_SHIFT as usize + 1)) as i16,
-            })
-            .collect()
-    }
-
+    /// Of weights that differ from each other and use all of their ranges.
     fn network() -> Network {
-        Network::from_weights(&weights(1)).unwrap()
+        Network::from_payload(&payload(1, 1)).unwrap()
     }
 
     fn boards() -> Vec<Board> {
@@ -310,26 +256,24 @@ mod tests {
     }
 
     #[test]
-    fn version_1_is_read_without_shifts() {
-        let mut weights = weights(3);
-        weights[UNSHIFTED_PAYLOAD_LEN / 2..].fill(0);
-        let network = Network::from_weights(&weights).unwrap();
-        let mut bytes = network.to_bytes();
-        bytes.truncate(HEADER_LEN + UNSHIFTED_PAYLOAD_LEN);
-        bytes[8..12].copy_from_slice(&UNSHIFTED_VERSION.to_le_bytes());
-        bytes[LENGTH_OFFSET..][..8].copy_from_slice(&(UNSHIFTED_PAYLOAD_LEN as u64).to_le_bytes());
-        let sum = checksum(&bytes[HEADER_LEN..]);
-        bytes[CHECKSUM_OFFSET..][..8].copy_from_slice(&sum.to_le_bytes());
-        assert_eq!(Network::from_bytes(&bytes), Ok(network));
-        bytes.pop();
-        assert!(matches!(Network::from_bytes(&bytes), Err(NetworkError::Truncated { .. })));
+    fn older_versions_are_refused() {
+        for version in [1, 2] {
+            let mut bytes = network().to_bytes();
+            bytes[8] = version;
+            // As long as a file of that version, or longer.
+            for length in [1_208_996, bytes.len()] {
+                let found = Network::from_bytes(&bytes[..length]);
+                assert_eq!(found, Err(NetworkError::Older(version.into())));
+            }
+        }
+        let message = NetworkError::Older(2).to_string();
+        assert!(message.contains("older architecture") && message.contains("version 2"), "{message}");
     }
 
     #[test]
     fn other_architectures_are_named() {
-        for (index, (what, value)) in architecture().into_iter().enumerate() {
+        for (what, offset, value) in architecture() {
             let mut bytes = network().to_bytes();
-            let offset = 12 + 4 * index;
             bytes[offset..offset + 4].copy_from_slice(&(value + 16).to_le_bytes());
             let (found, expected) = (u64::from(value) + 16, u64::from(value));
             assert_eq!(Network::from_bytes(&bytes), Err(NetworkError::Architecture { what, found, expected }));
@@ -349,52 +293,141 @@ mod tests {
     }
 
     #[test]
-    fn weights_out_of_range_are_refused() {
-        let hidden = HIDDEN * (FEATURES + 1);
-        for (index, limit) in [(0, MAX_HIDDEN_WEIGHT), (hidden - 1, MAX_HIDDEN_WEIGHT), (hidden, MAX_OUTPUT_WEIGHT)] {
-            for value in [limit + 1, -limit - 1, i16::MIN] {
-                let mut weights = weights(2);
-                weights[index] = value;
-                let expected = NetworkError::WeightRange { index, value, limit };
-                assert_eq!(Network::from_weights(&weights), Err(expected));
+    fn payloads_of_other_lengths_are_refused() {
+        let payload = payload(2, 1);
+        let (found, expected) = (PAYLOAD_LEN - 1, PAYLOAD_LEN);
+        assert_eq!(Network::from_payload(&payload[1..]), Err(NetworkError::Truncated { found, expected }));
+        assert_eq!(Network::from_payload(&[&payload[..], &[0]].concat()), Err(NetworkError::Overlong(1)));
+    }
+
+    #[test]
+    fn quantised_weights_out_of_range_are_refused() {
+        let refused = |offset: usize, bytes: &[u8], section: &str, index: usize, value: i16, limit: i16| {
+            let mut payload = payload(2, 1);
+            payload[offset..][..bytes.len()].copy_from_slice(bytes);
+            let error = Network::from_payload(&payload).unwrap_err();
+            let NetworkError::WeightRange { section: found, .. } = error else { panic!("{error}") };
+            assert!(found.contains(section), "{found}");
+            assert_eq!(error, NetworkError::WeightRange { section: found, index, value, limit });
+        };
+        for index in [0, HIDDEN_COUNT - 1] {
+            for value in [MAX_HIDDEN_WEIGHT + 1, -MAX_HIDDEN_WEIGHT - 1, i16::MIN] {
+                refused(2 * index, &value.to_le_bytes(), "feature", index, value, MAX_HIDDEN_WEIGHT);
             }
         }
-        assert!(matches!(Network::from_weights(&[0; 10]), Err(NetworkError::Truncated { found: 20, .. })));
+        for index in [0, SECOND_COUNT - 1] {
+            let limit = MAX_SECOND_WEIGHT.into();
+            refused(2 * HIDDEN_COUNT + index, &[0x80], "second layer", index, i8::MIN.into(), limit);
+        }
+    }
+
+    #[test]
+    fn exact_weights_out_of_range_are_refused() {
+        for index in [0, EXACT_COUNT / 2, EXACT_COUNT - 1] {
+            for value in [2.1, -2.1, f32::MAX, f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
+                let mut payload = payload(2, 1);
+                payload[PAYLOAD_LEN - 4 * (EXACT_COUNT - index)..][..4].copy_from_slice(&value.to_le_bytes());
+                let expected = NetworkError::ExactRange { index, bits: value.to_bits() };
+                assert_eq!(Network::from_payload(&payload), Err(expected));
+            }
+        }
+        let message = NetworkError::ExactRange { index: 7, bits: 2.5f32.to_bits() }.to_string();
+        assert_eq!(message, "number 7 behind the shifts is 2.5, beyond ±2");
     }
 
     #[test]
     fn shifts_out_of_range_are_refused() {
-        for shift in [-1, MAX_OUTPUT_SHIFT as i16 + 1, i16::MIN, i16::MAX] {
-            let mut weights = weights(2);
-            weights[PAYLOAD_LEN / 2 - 1] = shift;
+        for shift in [-1, MAX_SECOND_SHIFT as i16 + 1, i16::MIN, i16::MAX] {
+            let mut payload = payload(2, 1);
+            payload[PAYLOAD_LEN - 4 * EXACT_COUNT - 2..][..2].copy_from_slice(&shift.to_le_bytes());
             let expected = NetworkError::Shift { bucket: OUTPUT_BUCKETS - 1, shift };
-            assert_eq!(Network::from_weights(&weights), Err(expected));
+            assert_eq!(Network::from_payload(&payload), Err(expected));
         }
     }
 
-    /// The formula of the module's head written a second time, in floating point, without any shared step.
+    #[test]
+    fn zeros_are_a_network_to_which_all_is_even() {
+        let network = Network::from_payload(&vec![0; PAYLOAD_LEN]).unwrap();
+        assert!(boards().iter().all(|board| network.evaluate(board) == 0));
+    }
+
+    /// A payload's numbers as they lie there, and the formula of the module's head written a second time, in floating
+    /// point, without any shared step.
+    struct Formula {
+        hidden: Vec<f64>,
+        second: Vec<f64>,
+        shifts: Vec<i32>,
+        exact: Vec<f64>,
+    }
+
+    impl Formula {
+        fn of(payload: &[u8]) -> Self {
+            let (hidden, rest) = payload.split_at(2 * HIDDEN_COUNT);
+            let (second, rest) = rest.split_at(SECOND_COUNT);
+            let (shifts, exact) = rest.split_at(2 * OUTPUT_BUCKETS);
+            let short = |bytes: &[u8; 2]| i16::from_le_bytes(*bytes);
+            Self {
+                hidden: hidden.as_chunks().0.iter().map(|bytes| f64::from(short(bytes)) / 255.0).collect(),
+                second: second.iter().map(|&byte| f64::from(byte as i8) / 64.0).collect(),
+                shifts: shifts.as_chunks().0.iter().map(|bytes| short(bytes).into()).collect(),
+                exact: exact.as_chunks().0.iter().map(|&bytes| f64::from(f32::from_le_bytes(bytes))).collect(),
+            }
+        }
+
+        /// The inputs of the second layer.
+        fn products(&self, board: &Board) -> Vec<f64> {
+            let side = |color: Color| {
+                let neuron = |neuron: usize| {
+                    let weight = |square| {
+                        let piece = board.piece_on(square).unwrap();
+                        let feature = Perspective::of(board, color).feature(piece, square);
+                        self.hidden[feature * HIDDEN + neuron]
+                    };
+                    let sum: f64 = board.occupied().into_iter().map(weight).sum();
+                    (self.hidden[FEATURES * HIDDEN + neuron] + sum).clamp(0.0, 1.0)
+                };
+                let unit = 512.0 / (255.0 * 255.0);
+                (0..512)
+                    .map(|pair| (neuron(pair) * neuron(512 + pair) / unit + 0.5 + 1e-9).floor() * unit)
+                    .collect::<Vec<f64>>()
+            };
+            [side(board.turn()), side(!board.turn())].concat()
+        }
+
+        fn evaluate(&self, board: &Board) -> f64 {
+            let bucket = output_bucket(board.occupied().count());
+            let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+            let sections = [SECOND, 2 * SECOND * THIRD, THIRD, THIRD, 1];
+            let section = |index: usize| {
+                let start = OUTPUT_BUCKETS * sections[..index].iter().sum::<usize>();
+                &self.exact[start + bucket * sections[index]..][..sections[index]]
+            };
+            let products = self.products(board);
+            let weights = &self.second[bucket * SECOND * HIDDEN..];
+            let unit = 2f64.powi(self.shifts[bucket]);
+            let second: Vec<f64> = (0..SECOND)
+                .map(|neuron| dot(&products, &weights[neuron * HIDDEN..][..HIDDEN]) / unit + section(0)[neuron])
+                .collect();
+            let plain = second.iter().map(|value| value.clamp(0.0, 1.0));
+            let inputs: Vec<f64> = plain.chain(second.iter().map(|value| value.powi(2).min(1.0))).collect();
+            let third: Vec<f64> = (0..THIRD)
+                .map(|neuron| dot(&inputs, &section(1)[neuron * 2 * SECOND..][..2 * SECOND]) + section(2)[neuron])
+                .map(|value| value.clamp(0.0, 1.0).powi(2))
+                .collect();
+            400.0 * (dot(&third, section(3)) + section(4)[0])
+        }
+    }
+
     #[test]
     fn evaluation_agrees_with_floating_point() {
-        let network = network();
-        for board in boards() {
-            let pieces = board.occupied().count();
-            let output = network.output(pieces);
-            let mut sum = 0.0;
-            for (side, color) in [board.turn(), !board.turn()].into_iter().enumerate() {
-                for neuron in 0..HIDDEN {
-                    let mut value = f64::from(network.bias().0[neuron]) / 255.0;
-                    for square in board.occupied() {
-                        let piece = board.piece_on(square).unwrap();
-                        let feature = Perspective::of(&board, color).feature(piece, square);
-                        value += f64::from(network.feature(feature).0[neuron]) / 255.0;
-                    }
-                    let weight = f64::from(output.weights[side].0[neuron]) / (64.0 * 2f64.powi(output.shift as i32));
-                    sum += value.clamp(0.0, 1.0).powi(2) * weight;
-                }
+        // Weights of all sizes, and smaller ones, with which fewer neurons are clipped.
+        for divisor in [1, 4, 16] {
+            let payload = payload(1, divisor);
+            let (formula, network) = (Formula::of(&payload), Network::from_payload(&payload).unwrap());
+            for board in boards() {
+                let (expected, found) = (formula.evaluate(&board), f64::from(network.evaluate(&board)));
+                assert!((found - expected).abs() < 1.1, "{found} for {expected} with weights divided by {divisor}");
             }
-            let expected = 400.0 * (sum + f64::from(output.bias) / (255.0 * 64.0));
-            let found = f64::from(network.evaluate(&board));
-            assert!((found - expected).abs() < 1.1, "{found} for {expected}");
         }
     }
 
@@ -408,39 +441,10 @@ mod tests {
 
     #[test]
     fn extreme_weights_do_not_overflow() {
-        for sign in [1, -1] {
-            let hidden = HIDDEN * (FEATURES + 1);
-            let mut weights: Vec<i16> = (0..PAYLOAD_LEN / 2)
-                .map(|index| if index < hidden { MAX_HIDDEN_WEIGHT } else { sign * MAX_OUTPUT_WEIGHT })
-                .collect();
-            weights[UNSHIFTED_PAYLOAD_LEN / 2..].fill(0);
-            let network = Network::from_weights(&weights).unwrap();
-            let expected = scale_output(
-                i64::from(sign) * 2 * HIDDEN as i64 * 255 * 255 * i64::from(MAX_OUTPUT_WEIGHT),
-                0,
-                sign * MAX_OUTPUT_WEIGHT,
-            );
-            assert_eq!(network.evaluate(&Board::start()), expected);
-        }
-    }
-
-    #[test]
-    fn scaling_truncates_towards_zero() {
-        assert_eq!(scale_output(0, 0, 0), 0);
-        assert_eq!(scale_output(255 * 255 * 64, 0, 0), SCALE);
-        assert_eq!(scale_output(-255 * 255 * 64, 0, 0), -SCALE);
-        assert_eq!(scale_output(0, 0, (QA * QB) as i16), SCALE);
-        assert_eq!(scale_output(254, 0, -1), 0);
-        assert_eq!(scale_output(0, 0, 40), scale_output(0, 0, -40).abs());
-    }
-
-    #[test]
-    fn a_shift_makes_a_weight_finer() {
-        for shift in 0..=MAX_OUTPUT_SHIFT {
-            assert_eq!(scale_output((255 * 255 * 64) << shift, shift, 0), SCALE);
-            assert_eq!(scale_output((-255 * 255 * 64) << shift, shift, 0), -SCALE);
-            // The bias is no weight.
-            assert_eq!(scale_output(0, shift, (QA * QB) as i16), SCALE);
+        // All neurons are at their bound, or none.
+        for (head_sign, expected) in [(1.0, 33.0 * 2.0), (-1.0, -2.0)] {
+            let network = Network::from_payload(&extreme_payload(1.0, head_sign)).unwrap();
+            assert_eq!(network.evaluate(&Board::start()), (expected * 400.0) as i32);
         }
     }
 

@@ -2,8 +2,8 @@
 //!
 //! Work is written once, generic over [`Simd`], and compiled for each instruction set. The choice is made once, when a
 //! [`Path`] is created; [`Path::run`] then costs one predictable branch for a whole evaluation, and everything below it
-//! is inlined. All arithmetic is on integers that cannot overflow or that wrap in the same way, so all paths give the
-//! same result.
+//! is inlined. All arithmetic on integers cannot overflow or wraps in the same way, and floating point is plain Rust, which
+//! keeps the order of operations; so all paths give the same result.
 //!
 //! A value of a [`Simd`] type exists only on a CPU that has its instructions; that makes its methods safe.
 
@@ -24,8 +24,8 @@ mod simd128;
 
 use std::fmt;
 
-pub(crate) use ops::{Simd, Work, vectors, vectors_mut};
-use scalar::Scalar;
+pub(crate) use ops::{FLOATS, Simd, Work, bytes_mut, vectors, vectors_mut};
+pub(crate) use scalar::Scalar;
 
 /// A set of vector instructions that this CPU has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,28 +115,29 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use crate::arch::{HIDDEN, MAX_OUTPUT_WEIGHT, QA};
+    use crate::arch::{HIDDEN, QA, SECOND};
+    use crate::head::{Block, GROUP, GROUPS, Products};
     use crate::network::Row;
     use crate::testing::{Random, random};
 
-    fn row(random: &mut Random, bound: i16) -> Row {
-        Row(std::array::from_fn(|_| random.random_range(-bound..=bound)))
+    fn row(random: &mut Random) -> Row {
+        Row(std::array::from_fn(|_| random.random_range(i16::MIN..=i16::MAX)))
     }
 
-    /// What an instruction set makes of two rows of any numbers, and of two whose products fit.
+    /// What an instruction set makes of two rows, and of inputs and their weights.
     struct Operations<'a> {
-        any: [&'a Row; 2],
-        small: [&'a Row; 2],
+        rows: [&'a Row; 2],
+        inputs: [[u8; GROUP]; 5],
+        blocks: [&'a Block; 5],
     }
 
     #[derive(PartialEq, Debug)]
     struct Results {
         sum: Row,
         difference: Row,
-        clipped: Row,
-        product: Row,
-        sum_of_products: i64,
-        doubled: i64,
+        /// Of the rows' first halves, then of their second halves.
+        products: Products,
+        totals: [i32; SECOND],
     }
 
     impl Work for Operations<'_> {
@@ -144,42 +145,50 @@ mod tests {
 
         #[inline(always)]
         fn run<S: Simd>(self, simd: S) -> Results {
-            let [a, b] = self.any.map(vectors::<S>);
-            let [c, d] = self.small.map(vectors::<S>);
-            let [mut sum, mut difference, mut clipped, mut product] = [(); 4].map(|()| self.any[0].clone());
-            let mut products = simd.no_sums();
+            let [a, b] = self.rows.map(vectors::<S>);
+            let [mut sum, mut difference] = [(); 2].map(|()| self.rows[0].clone());
             for i in 0..HIDDEN / S::LANES {
                 vectors_mut::<S>(&mut sum)[i] = simd.add(a[i], b[i]);
                 vectors_mut::<S>(&mut difference)[i] = simd.sub(a[i], b[i]);
-                vectors_mut::<S>(&mut clipped)[i] = simd.clip(a[i]);
-                vectors_mut::<S>(&mut product)[i] = simd.mul(a[i], b[i]);
-                products = simd.add_products(products, c[i], d[i]);
             }
-            let doubled = simd.total(simd.add_sums(products, products));
-            Results { sum, difference, clipped, product, sum_of_products: simd.total(products), doubled }
+            let mut products = Products([[0; GROUP]; GROUPS]);
+            for (i, bytes) in bytes_mut::<S>(&mut products).iter_mut().enumerate() {
+                *bytes = simd.products([a[2 * i], a[2 * i + 1]], [b[2 * i], b[2 * i + 1]]);
+            }
+            let sums = simd.add_blocks(simd.no_sums(), self.inputs, self.blocks);
+            let sums = simd.add_blocks(sums, [self.inputs[0]], [self.blocks[0]]);
+            Results { sum, difference, products, totals: simd.totals(sums) }
         }
     }
 
     #[test]
     fn paths_agree() {
         let mut random = random(11);
-        for _ in 0..200 {
-            let [a, b] = [(); 2].map(|()| row(&mut random, i16::MAX));
-            // The largest numbers there are in the forward pass, so that sums pass the bounds of 32 bits.
-            let c = Row(std::array::from_fn(|_| random.random_range(0..=1) * QA as i16));
-            let d = Row(std::array::from_fn(|_| QA as i16 * (random.random_range(0..=1) * 2 - 1) * MAX_OUTPUT_WEIGHT));
+        for round in 0..200 {
+            let (mut a, mut b) = (row(&mut random), row(&mut random));
+            if round % 2 == 0 {
+                // Neurons near the bounds of clipping.
+                [&mut a, &mut b].into_iter().for_each(|row| row.0.iter_mut().for_each(|lane| *lane %= 300));
+            }
+            let inputs = [(); 5].map(|()| std::array::from_fn(|_| random.random_range(0..=127)));
+            let mut weight = || if round % 3 == 0 { 127 } else { random.random_range(-127..=127) };
+            let blocks = [(); 5].map(|()| Block([(); SECOND].map(|()| [(); GROUP].map(|()| weight()))));
             let each = |f: fn(i16, i16) -> i16| Row(std::array::from_fn(|i| f(a.0[i], b.0[i])));
-            let sum_of_products = c.0.iter().zip(d.0).map(|(&c, d)| i64::from(c) * i64::from(d)).sum();
+            let clip = |lane: i16| i32::from(lane).clamp(0, QA);
+            let product = |i: usize| ((clip(a.0[i]) * clip(b.0[i]) + 256) / 512) as u8;
+            let term = |block: usize, neuron: usize| -> i32 {
+                let terms = inputs[block].into_iter().zip(blocks[block].0[neuron]);
+                terms.map(|(input, weight): (u8, i8)| i32::from(input) * i32::from(weight)).sum()
+            };
             let expected = Results {
                 sum: each(i16::wrapping_add),
                 difference: each(i16::wrapping_sub),
-                clipped: each(|a, _| a.clamp(0, QA as i16)),
-                product: each(i16::wrapping_mul),
-                sum_of_products,
-                doubled: 2 * sum_of_products,
+                products: Products(std::array::from_fn(|group| std::array::from_fn(|i| product(group * GROUP + i)))),
+                totals: std::array::from_fn(|n| (0..5).chain([0]).map(|block| term(block, n)).sum()),
             };
             for path in Path::available() {
-                assert_eq!(path.run(Operations { any: [&a, &b], small: [&c, &d] }), expected, "{path}");
+                let operations = Operations { rows: [&a, &b], inputs, blocks: blocks.each_ref() };
+                assert_eq!(path.run(operations), expected, "{path}");
             }
         }
     }
@@ -201,7 +210,7 @@ mod tests {
 
     #[test]
     fn rows_are_their_vectors() {
-        let row = row(&mut random(12), i16::MAX);
+        let row = row(&mut random(12));
         for path in Path::available() {
             assert_eq!(path.run(Copying(&row)), (row.clone(), 2 * HIDDEN), "{path}");
         }

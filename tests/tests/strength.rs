@@ -56,14 +56,16 @@ fn best(searcher: &mut Searcher, position: &Position, elo: u16, seed: u64) -> St
     told.best.map(|mv| mv.to_string()).unwrap_or_default()
 }
 
-/// Whether a move gives check, and a player of this level takes the queen after any reply.
+/// Whether a move gives check, and a player of this level takes the queen after any reply, or plays a move that its search
+/// counts as a queen won.
 fn falls_after_a_check(searcher: &mut Searcher, board: &Board, first: Move, elo: u16, seed: u64) -> bool {
     let checked = board.after(first);
     checked.in_check()
         && checked.legal_moves().into_iter().all(|reply| {
             let position = Position::from(checked.after(reply));
             let told = search(searcher, &position, Limits::default(), limited(elo, seed));
-            told.best.is_some_and(|mv| position.board().captured_by(mv) == Some(movegen::PieceType::Queen))
+            let is_won = told.lines.iter().any(|line| line.3 == told.best && line.2 >= Score(900));
+            is_won || told.best.is_some_and(|mv| position.board().captured_by(mv) == Some(movegen::PieceType::Queen))
         })
 }
 

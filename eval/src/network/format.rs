@@ -5,8 +5,8 @@
 //! | offset | size | meaning |
 //! |---|---|---|
 //! | 0 | 8 | magic `VANCURA\0` |
-//! | 8 | 4 | format version, 2 |
-//! | 12 | 4 | activation, 1: squared clipped ReLU |
+//! | 8 | 4 | format version, 3 |
+//! | 12 | 4 | activation of the hidden neurons, 2: clipped and multiplied in pairs |
 //! | 16 | 4 | inputs of a king bucket |
 //! | 20 | 4 | king buckets |
 //! | 24 | 4 | hidden neurons of a perspective |
@@ -16,34 +16,26 @@
 //! | 48 | 32 | king bucket of each square, ranks 1 to 8, files a to d |
 //! | 80 | 8 | length of the payload in bytes |
 //! | 88 | 8 | [`checksum`] of the payload |
-//! | 96 | 32 | zero |
+//! | 96 | 8 | neurons of the second and of the third layer, 4 bytes each |
+//! | 104 | 24 | zero |
 //!
-//! The payload is a sequence of `i16`: feature weights by feature, then neuron; feature biases; output weights by
-//! bucket, then side (to move, other), then neuron; output biases by bucket; output shifts by bucket. Version 1 ended
-//! before the shifts; it is read as if they were all 0.
+//! [`payload`](super::payload) describes the rest. Versions 1 and 2 were for networks without a second layer.
 
+use super::payload::PAYLOAD_LEN;
 use crate::arch::{
-    FEATURES, HIDDEN, INPUTS, KING_BUCKET_COUNT, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_SHIFT, MAX_OUTPUT_WEIGHT,
-    OUTPUT_BUCKETS, QA, QB, SCALE, king_bucket_bytes,
+    HIDDEN, INPUTS, KING_BUCKET_COUNT, MAX_EXACT_WEIGHT, MAX_SECOND_SHIFT, OUTPUT_BUCKETS, QA, QB, SCALE, SECOND,
+    THIRD, king_bucket_bytes,
 };
 
 const MAGIC: [u8; 8] = *b"VANCURA\0";
-pub(super) const VERSION: u32 = 2;
-/// The version without shifts.
-pub(super) const UNSHIFTED_VERSION: u32 = 1;
-const SQUARED_CLIPPED_RELU: u32 = 1;
+pub(super) const VERSION: u32 = 3;
+const PAIRWISE: u32 = 2;
 pub(super) const KING_BUCKETS_OFFSET: usize = 48;
 pub(super) const LENGTH_OFFSET: usize = 80;
 pub(super) const CHECKSUM_OFFSET: usize = 88;
 
 /// Bytes before the payload.
 pub const HEADER_LEN: usize = 128;
-
-/// Bytes of the payload.
-pub const PAYLOAD_LEN: usize = 2 * (FEATURES * HIDDEN + HIDDEN + OUTPUT_BUCKETS * (2 * HIDDEN + 2));
-
-/// Bytes of the payload of [`UNSHIFTED_VERSION`].
-pub(super) const UNSHIFTED_PAYLOAD_LEN: usize = PAYLOAD_LEN - 2 * OUTPUT_BUCKETS;
 
 /// Why bytes are not a network that this program can use.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -65,9 +57,14 @@ pub enum NetworkError {
     /// The file is not a network.
     #[error("not a Vancura network: it starts with {}", .0.escape_ascii())]
     Foreign(Vec<u8>),
-    /// The file is of another format version.
-    #[error("network of format version {0}, this program reads versions 1 to {VERSION}")]
+    /// The file is of a later format version, or of one that never was.
+    #[error("network of format version {0}, this program reads version {VERSION}")]
     Version(u32),
+    /// The file is of a format version for networks of an older architecture.
+    #[error(
+        "network of an older architecture: it is of format version {0}, this program reads version {VERSION} alone"
+    )]
+    Older(u32),
     /// The network is of another architecture.
     #[error("network of another architecture: its {what} is {found}, this program's {expected}")]
     Architecture {
@@ -89,18 +86,28 @@ pub enum NetworkError {
         /// The checksum in the header.
         expected: u64,
     },
-    /// A weight is too large for the arithmetic.
-    #[error("weight {index} is {value}, beyond ±{limit}")]
+    /// A quantised weight is too large for the arithmetic.
+    #[error("number {index} of the {section} is {value}, beyond ±{limit}")]
     WeightRange {
-        /// Its index in the payload.
+        /// The section of the payload.
+        section: &'static str,
+        /// Its index in the section.
         index: usize,
         /// Its value.
         value: i16,
         /// The largest magnitude allowed there.
         limit: i16,
     },
+    /// A number that is not quantised is too large, infinite or not a number.
+    #[error("number {index} behind the shifts is {}, beyond ±{MAX_EXACT_WEIGHT}", f32::from_bits(*.bits))]
+    ExactRange {
+        /// Its index among the numbers that are not quantised.
+        index: usize,
+        /// Its bits.
+        bits: u32,
+    },
     /// An output bucket's shift is out of its range.
-    #[error("output bucket {bucket} has shift {shift}, which is not from 0 to {MAX_OUTPUT_SHIFT}")]
+    #[error("output bucket {bucket} has shift {shift}, which is not from 0 to {MAX_SECOND_SHIFT}")]
     Shift {
         /// The bucket.
         bucket: usize,
@@ -134,29 +141,31 @@ pub(super) fn file_of(payload: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER_LEN + PAYLOAD_LEN);
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
-    for (_, value) in architecture() {
-        bytes.extend(value.to_le_bytes());
-    }
     bytes.resize(KING_BUCKETS_OFFSET, 0);
     bytes.extend(king_bucket_bytes());
     bytes.extend((payload.len() as u64).to_le_bytes());
     bytes.extend(checksum(payload).to_le_bytes());
     bytes.resize(HEADER_LEN, 0);
+    for (_, offset, value) in architecture() {
+        bytes[offset..][..4].copy_from_slice(&value.to_le_bytes());
+    }
     bytes.extend(payload);
     bytes
 }
 
-/// The numbers a header must hold from offset 12 on, four bytes each.
-pub(super) const fn architecture() -> [(&'static str, u32); 8] {
+/// The numbers that a header must hold, four bytes each: names, offsets and values.
+pub(super) const fn architecture() -> [(&'static str, usize, u32); 10] {
     [
-        ("activation", SQUARED_CLIPPED_RELU),
-        ("number of inputs", INPUTS as u32),
-        ("number of king buckets", KING_BUCKET_COUNT as u32),
-        ("number of hidden neurons", HIDDEN as u32),
-        ("number of output buckets", OUTPUT_BUCKETS as u32),
-        ("scale", SCALE as u32),
-        ("hidden quantum", QA as u32),
-        ("output quantum", QB as u32),
+        ("activation", 12, PAIRWISE),
+        ("number of inputs", 16, INPUTS as u32),
+        ("number of king buckets", 20, KING_BUCKET_COUNT as u32),
+        ("number of hidden neurons", 24, HIDDEN as u32),
+        ("number of output buckets", 28, OUTPUT_BUCKETS as u32),
+        ("scale", 32, SCALE as u32),
+        ("hidden quantum", 36, QA as u32),
+        ("second layer's quantum", 40, QB as u32),
+        ("number of neurons of the second layer", 96, SECOND as u32),
+        ("number of neurons of the third layer", 100, THIRD as u32),
     ]
 }
 
@@ -169,13 +178,13 @@ pub(super) fn check_header(bytes: &[u8]) -> Result<&[u8], NetworkError> {
     let Some((header, payload)) = bytes.split_at_checked(HEADER_LEN) else {
         return Err(NetworkError::Truncated { found: bytes.len(), expected: HEADER_LEN + PAYLOAD_LEN });
     };
-    let expected_len = match field(header, 8) as u32 {
-        VERSION => PAYLOAD_LEN,
-        UNSHIFTED_VERSION => UNSHIFTED_PAYLOAD_LEN,
+    match field(header, 8) as u32 {
+        VERSION => {}
+        version @ (1 | 2) => return Err(NetworkError::Older(version)),
         version => return Err(NetworkError::Version(version)),
-    };
-    for (index, (what, expected)) in architecture().into_iter().enumerate() {
-        let found = field(header, 12 + 4 * index) as u32;
+    }
+    for (what, offset, expected) in architecture() {
+        let found = field(header, offset) as u32;
         if found != expected {
             return Err(NetworkError::Architecture { what, found: found.into(), expected: expected.into() });
         }
@@ -184,15 +193,15 @@ pub(super) fn check_header(bytes: &[u8]) -> Result<&[u8], NetworkError> {
         return Err(NetworkError::KingBuckets);
     }
     let length = field(header, LENGTH_OFFSET);
-    if length != expected_len as u64 {
-        let (what, expected) = ("length of payload", expected_len as u64);
+    if length != PAYLOAD_LEN as u64 {
+        let (what, expected) = ("length of payload", PAYLOAD_LEN as u64);
         return Err(NetworkError::Architecture { what, found: length, expected });
     }
-    if payload.len() < expected_len {
-        return Err(NetworkError::Truncated { found: bytes.len(), expected: HEADER_LEN + expected_len });
+    if payload.len() < PAYLOAD_LEN {
+        return Err(NetworkError::Truncated { found: bytes.len(), expected: HEADER_LEN + PAYLOAD_LEN });
     }
-    if payload.len() > expected_len {
-        return Err(NetworkError::Overlong(payload.len() - expected_len));
+    if payload.len() > PAYLOAD_LEN {
+        return Err(NetworkError::Overlong(payload.len() - PAYLOAD_LEN));
     }
     let (found, expected) = (checksum(payload), field(header, CHECKSUM_OFFSET));
     if found != expected {
@@ -204,29 +213,4 @@ pub(super) fn check_header(bytes: &[u8]) -> Result<&[u8], NetworkError> {
 /// Eight bytes of a header as a number; a caller that wants four takes the lower half.
 fn field(header: &[u8], offset: usize) -> u64 {
     header[offset..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
-}
-
-/// The shifts of all output buckets, if each is in its range.
-pub(super) fn check_shifts(shifts: &[i16]) -> Result<Vec<u32>, NetworkError> {
-    let check = |(bucket, &shift): (usize, &i16)| {
-        let checked = u32::try_from(shift).ok().filter(|&shift| shift <= MAX_OUTPUT_SHIFT);
-        checked.ok_or(NetworkError::Shift { bucket, shift })
-    };
-    shifts.iter().enumerate().map(check).collect()
-}
-
-/// Refuses weights, from those of the features to the output biases, that are too large for the arithmetic.
-pub(super) fn check_range(weights: &[i16]) -> Result<(), NetworkError> {
-    let outputs = HIDDEN * (FEATURES + 1)..weights.len() - OUTPUT_BUCKETS;
-    for (index, &value) in weights.iter().enumerate() {
-        let limit = match index {
-            _ if index < outputs.start => MAX_HIDDEN_WEIGHT,
-            _ if index < outputs.end => MAX_OUTPUT_WEIGHT,
-            _ => i16::MAX,
-        };
-        if value.unsigned_abs() > limit.unsigned_abs() {
-            return Err(NetworkError::WeightRange { index, value, limit });
-        }
-    }
-    Ok(())
 }

@@ -3,14 +3,15 @@
 //! Vectors are arrays, long enough for the compiler to see loops in them that it can work with whatever vector
 //! instructions all CPUs of the target have: with SSE2 twice as fast as with arrays of 8.
 
-use super::ops::{Simd, Work};
-use crate::arch::QA;
+use super::ops::{FLOATS, Simd, Work};
+use crate::arch::{PRODUCT_SHIFT, QA, SECOND};
+use crate::head::{Block, GROUP};
 
 const LANES: usize = 32;
 
 /// The instructions every CPU has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Scalar;
+pub(crate) struct Scalar;
 
 impl Scalar {
     /// Apart from its callers, as on the other paths, which would otherwise make way for what they seldom need.
@@ -20,10 +21,12 @@ impl Scalar {
     }
 }
 
-// SAFETY: `Vector` is an array of `i16`.
+// SAFETY: `Vector` is an array of `i16`, `Bytes` one of `u8`.
 unsafe impl Simd for Scalar {
     type Vector = [i16; LANES];
-    type Sums = [i32; LANES / 2];
+    type Bytes = [u8; 2 * LANES];
+    type Sums = [i32; SECOND];
+    type Floats = [f32; FLOATS];
 
     #[inline(always)]
     fn add(self, mut a: Self::Vector, b: Self::Vector) -> Self::Vector {
@@ -42,44 +45,66 @@ unsafe impl Simd for Scalar {
     }
 
     #[inline(always)]
-    fn clip(self, mut a: Self::Vector) -> Self::Vector {
-        for lane in &mut a {
-            *lane = (*lane).clamp(0, QA as i16);
+    fn products(self, a: [Self::Vector; 2], b: [Self::Vector; 2]) -> Self::Bytes {
+        let clip = |neuron: i16| neuron.clamp(0, QA as i16) as u16;
+        let (a, b) = (a.as_flattened(), b.as_flattened());
+        let mut products = [0; 2 * LANES];
+        for i in 0..2 * LANES {
+            // Clipped neurons times each other fit 16 bits, rounded ones too.
+            let product = clip(a[i]).wrapping_mul(clip(b[i]));
+            products[i] = (product.wrapping_add(1 << (PRODUCT_SHIFT - 1)) >> PRODUCT_SHIFT) as u8;
         }
-        a
+        products
     }
 
     #[inline(always)]
-    fn mul(self, mut a: Self::Vector, b: Self::Vector) -> Self::Vector {
-        for i in 0..LANES {
-            a[i] = a[i].wrapping_mul(b[i]);
+    fn nonzero(self, bytes: Self::Bytes) -> u16 {
+        let mut nonzero = 0;
+        for (i, &group) in bytes.as_chunks::<GROUP>().0.iter().enumerate() {
+            nonzero |= u16::from(group != [0; GROUP]) << i;
         }
-        a
+        nonzero
     }
 
     #[inline(always)]
     fn no_sums(self) -> Self::Sums {
-        [0; LANES / 2]
+        [0; SECOND]
     }
 
     #[inline(always)]
-    fn add_products(self, mut sums: Self::Sums, a: Self::Vector, b: Self::Vector) -> Self::Sums {
-        for i in 0..LANES {
-            sums[i % (LANES / 2)] += i32::from(a[i]) * i32::from(b[i]);
+    fn add_blocks<const N: usize>(
+        self,
+        mut sums: Self::Sums,
+        inputs: [[u8; GROUP]; N],
+        weights: [&Block; N],
+    ) -> Self::Sums {
+        for (inputs, weights) in inputs.into_iter().zip(weights) {
+            for (sum, weights) in sums.iter_mut().zip(&weights.0) {
+                for (input, &weight) in inputs.into_iter().zip(weights) {
+                    *sum += i32::from(input) * i32::from(weight);
+                }
+            }
         }
         sums
     }
 
     #[inline(always)]
-    fn add_sums(self, mut a: Self::Sums, b: Self::Sums) -> Self::Sums {
-        for i in 0..LANES / 2 {
-            a[i] += b[i];
-        }
-        a
+    fn totals(self, sums: Self::Sums) -> [i32; SECOND] {
+        sums
     }
 
     #[inline(always)]
-    fn total(self, sums: Self::Sums) -> i64 {
-        sums.into_iter().map(i64::from).sum()
+    fn floats(self, numbers: &[f32; FLOATS]) -> Self::Floats {
+        *numbers
+    }
+
+    #[inline(always)]
+    fn add_multiples(self, sums: Self::Floats, factor: f32, weights: &[f32; FLOATS]) -> Self::Floats {
+        std::array::from_fn(|i| sums[i] + factor * weights[i])
+    }
+
+    #[inline(always)]
+    fn numbers(self, floats: Self::Floats) -> [f32; FLOATS] {
+        floats
     }
 }

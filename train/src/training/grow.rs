@@ -1,23 +1,27 @@
 //! A larger network that begins where a smaller one ended.
 //!
-//! New neurons get random inputs and no output weight yet, and each king bucket begins as a copy of the only one there
+//! New pairs of neurons get random inputs and no weight behind them yet, and each king bucket begins as a copy of the only one there
 //! was: the larger network says what the smaller one said, and training goes on from there. Source: T. Chen,
 //! I. Goodfellow and J. Shlens, "Net2Net: Accelerating Learning via Knowledge Transfer" (2015).
 
 use eval::NetworkError;
-use eval::arch::{FEATURES, HIDDEN, INPUTS, KING_BUCKET_COUNT, MAX_OUTPUT_SHIFT, OUTPUT_BUCKETS, QA, QB};
+use eval::arch::{
+    FEATURES, HIDDEN, INPUTS, KING_BUCKET_COUNT, MAX_SECOND_SHIFT, OUTPUT_BUCKETS, PAIRS, QA, QB, SECOND, THIRD,
+};
 use eval::network::{HEADER_LEN, checksum};
 
 use crate::training::model::{Layout, Parameters};
 
-/// The format version whose payload ends with a shift for each output bucket.
-const VERSION: u64 = 2;
+/// The format version with two layers behind the hidden neurons.
+const VERSION: u64 = 3;
 /// Where the header holds what, and how many bytes of it: see `eval/src/network/format.rs`.
 const VERSION_FIELD: (usize, usize) = (8, 4);
 const INPUTS_FIELD: (usize, usize) = (16, 4);
 const KING_BUCKETS_FIELD: (usize, usize) = (20, 4);
 const HIDDEN_FIELD: (usize, usize) = (24, 4);
 const OUTPUT_BUCKETS_FIELD: (usize, usize) = (28, 4);
+const SECOND_FIELD: (usize, usize) = (96, 4);
+const THIRD_FIELD: (usize, usize) = (100, 4);
 const CHECKSUM_FIELD: (usize, usize) = (88, 8);
 
 /// Why a network cannot grow into one of this program's architecture.
@@ -43,8 +47,8 @@ pub enum GrowError {
 ///
 /// # Errors
 ///
-/// If the bytes are no network of format version 2, or its architecture does not fit: it may have fewer hidden neurons,
-/// one king bucket where this program has several, and one output bucket less.
+/// If the bytes are no network of format version 3, or its architecture does not fit: it may have fewer hidden neurons,
+/// and one king bucket where this program has several.
 pub fn grow(bytes: &[u8], seed: u64) -> Result<Parameters, GrowError> {
     let field = |(offset, length): (usize, usize)| {
         bytes[offset..offset + length].iter().rev().fold(0u64, |number, &byte| number << 8 | u64::from(byte))
@@ -63,30 +67,28 @@ pub fn grow(bytes: &[u8], seed: u64) -> Result<Parameters, GrowError> {
         if found == expected { Ok(()) } else { Err(GrowError::TooLarge { what, found, expected }) }
     };
     equal("number of inputs", field(INPUTS_FIELD), INPUTS)?;
-    let buckets = field(OUTPUT_BUCKETS_FIELD);
-    if buckets + 1 != OUTPUT_BUCKETS as u64 {
-        equal("number of output buckets", buckets, OUTPUT_BUCKETS)?;
-    }
+    equal("number of output buckets", field(OUTPUT_BUCKETS_FIELD), OUTPUT_BUCKETS)?;
+    equal("number of neurons of the second layer", field(SECOND_FIELD), SECOND)?;
+    equal("number of neurons of the third layer", field(THIRD_FIELD), THIRD)?;
     let king_buckets = field(KING_BUCKETS_FIELD);
     if king_buckets != 1 {
         equal("number of king buckets", king_buckets, KING_BUCKET_COUNT)?;
     }
     let hidden = field(HIDDEN_FIELD);
-    if hidden > HIDDEN as u64 {
+    if hidden > HIDDEN as u64 || !hidden.is_multiple_of(2) || hidden == 0 {
         equal("number of hidden neurons", hidden, HIDDEN)?;
     }
-    let small = Small { hidden: hidden as usize, rows: king_buckets as usize * INPUTS, buckets: buckets as usize };
+    let small = Small { hidden: hidden as usize, rows: king_buckets as usize * INPUTS };
     let payload = &bytes[HEADER_LEN..];
-    let count = small.count();
-    if payload.len() != 2 * count {
-        return Err(NetworkError::Truncated { found: bytes.len(), expected: HEADER_LEN + 2 * count }.into());
+    if payload.len() != small.payload() {
+        let expected = HEADER_LEN + small.payload();
+        return Err(NetworkError::Truncated { found: bytes.len(), expected }.into());
     }
     if checksum(payload) != field(CHECKSUM_FIELD) {
         let (found, expected) = (checksum(payload), field(CHECKSUM_FIELD));
         return Err(NetworkError::Corrupt { found, expected }.into());
     }
-    let weights: Vec<f32> = payload.as_chunks().0.iter().map(|&pair| f32::from(i16::from_le_bytes(pair))).collect();
-    Ok(small.placed(&weights, seed))
+    Ok(small.placed(payload, seed))
 }
 
 /// The sizes of the network that grows.
@@ -94,50 +96,52 @@ pub fn grow(bytes: &[u8], seed: u64) -> Result<Parameters, GrowError> {
 struct Small {
     hidden: usize,
     rows: usize,
-    /// Output buckets: as many as this program's or, as before the solved endings had the first to themselves, one fewer.
-    buckets: usize,
 }
 
 impl Small {
-    const fn count(self) -> usize {
-        self.rows * self.hidden + self.hidden + self.buckets * (2 * self.hidden + 2)
+    /// Bytes of its payload.
+    const fn payload(self) -> usize {
+        let Self { hidden, rows } = self;
+        let exact = Layout::SHIPPED.count() - Layout::SHIPPED.second_biases(0);
+        2 * (rows + 1) * hidden + OUTPUT_BUCKETS * (SECOND * hidden + 2) + 4 * exact
     }
 
-    /// Puts the weights in their places among random ones.
-    fn placed(self, weights: &[f32], seed: u64) -> Parameters {
-        let Self { hidden, rows, buckets } = self;
+    /// Puts the weights in their places among random ones; new pairs of neurons have no weights behind them yet.
+    fn placed(self, payload: &[u8], seed: u64) -> Parameters {
+        let Self { hidden, rows } = self;
         let layout = Layout::SHIPPED;
         let mut parameters = Parameters::random(layout, seed);
         let numbers = parameters.numbers_mut();
-        let mut copy = |to: usize, from: usize, unit: f32| {
-            for (number, weight) in numbers[to..to + hidden].iter_mut().zip(&weights[from..from + hidden]) {
-                *number = weight / unit;
-            }
-        };
-        for feature in 0..FEATURES {
-            copy(layout.feature(feature), feature % rows * hidden, QA as f32);
-        }
-        copy(layout.bias(), rows * hidden, QA as f32);
-        let outputs = (rows + 1) * hidden;
-        let biases = outputs + buckets * 2 * hidden;
-        // The first bucket of all was that of the endings, too.
-        let source = |bucket: usize| bucket.saturating_sub(OUTPUT_BUCKETS - buckets);
-        for bucket in 0..OUTPUT_BUCKETS {
-            let shift = (weights[biases + buckets + source(bucket)] as u32).min(MAX_OUTPUT_SHIFT);
-            for side in 0..2 {
-                let from = outputs + (2 * source(bucket) + side) * hidden;
-                copy(layout.output(bucket, side), from, (QB << shift) as f32);
+        let (features, rest) = payload.split_at(2 * (rows + 1) * hidden);
+        let (second, rest) = rest.split_at(OUTPUT_BUCKETS * SECOND * hidden);
+        let (shifts, exact) = rest.split_at(2 * OUTPUT_BUCKETS);
+        // Each half of a row stands at the start of the larger half.
+        let (half, pairs) = (hidden / 2, PAIRS);
+        let place = |neuron: usize| neuron / half * pairs + neuron % half;
+
+        let features: Vec<f32> = i16s(features).map(|weight| f32::from(weight) / QA as f32).collect();
+        for feature in 0..=FEATURES {
+            let row = if feature == FEATURES { rows } else { feature % rows };
+            for (neuron, &weight) in features[row * hidden..][..hidden].iter().enumerate() {
+                numbers[layout.feature(feature) + place(neuron)] = weight;
             }
         }
-        for bucket in 0..OUTPUT_BUCKETS {
-            numbers[layout.output_bias(bucket)] = weights[biases + source(bucket)] / (QA * QB) as f32;
-            for side in 0..2 {
-                let start = layout.output(bucket, side);
-                numbers[start + hidden..start + layout.hidden()].fill(0.0);
+        numbers[layout.second(0, 0)..layout.second_biases(0)].fill(0.0);
+        for ((bucket, shift), weights) in i16s(shifts).enumerate().zip(second.chunks(SECOND * hidden)) {
+            let unit = (QB << u32::from(shift as u16).min(MAX_SECOND_SHIFT)) as f32;
+            for (index, &weight) in weights.iter().enumerate() {
+                numbers[layout.second(bucket, index / hidden) + place(index % hidden)] = f32::from(weight as i8) / unit;
             }
+        }
+        for (number, &weight) in numbers[layout.second_biases(0)..].iter_mut().zip(exact.as_chunks().0) {
+            *number = f32::from_le_bytes(weight);
         }
         parameters
     }
+}
+
+fn i16s(bytes: &[u8]) -> impl Iterator<Item = i16> {
+    bytes.as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair))
 }
 
 #[cfg(test)]
@@ -147,16 +151,16 @@ mod tests {
     use super::*;
     use crate::records::synthetic::random_games;
 
-    /// The file of a network with the first `hidden` neurons of another.
-    fn narrowed(network: &Network, hidden: usize) -> Vec<u8> {
+    /// The file of a network with the first `pairs` pairs of neurons of another.
+    fn narrowed(network: &Network, pairs: usize) -> Vec<u8> {
         let bytes = network.to_bytes();
-        let (rows, outputs) = (FEATURES + 1, 2 * OUTPUT_BUCKETS);
-        let weights: Vec<[u8; 2]> = bytes[HEADER_LEN..].as_chunks().0.to_vec();
-        let (neurons, rest) = weights.split_at((rows + outputs) * HIDDEN);
-        let kept = neurons.chunks(HIDDEN).flat_map(|row| &row[..hidden]).chain(rest);
-        let payload: Vec<u8> = kept.flatten().copied().collect();
+        let (features, rest) = bytes[HEADER_LEN..].split_at(2 * (FEATURES + 1) * HIDDEN);
+        let (second, rest) = rest.split_at(OUTPUT_BUCKETS * SECOND * HIDDEN);
+        let mut payload: Vec<u8> = features.chunks(2 * PAIRS).flat_map(|half| &half[..2 * pairs]).copied().collect();
+        payload.extend(second.chunks(PAIRS).flat_map(|side| &side[..pairs]));
+        payload.extend(rest);
         let mut file = bytes[..HEADER_LEN].to_vec();
-        file[24..28].copy_from_slice(&(hidden as u32).to_le_bytes());
+        file[24..28].copy_from_slice(&(2 * pairs as u32).to_le_bytes());
         file[80..88].copy_from_slice(&(payload.len() as u64).to_le_bytes());
         file[88..96].copy_from_slice(&checksum(&payload).to_le_bytes());
         file.extend(payload);
@@ -165,57 +169,20 @@ mod tests {
 
     #[test]
     fn a_grown_network_says_what_the_small_one_said() {
+        const KEPT: usize = PAIRS / 2;
         let network = Network::embedded();
-        let small = narrowed(&network, HIDDEN / 2);
-        // What the small one says is what this architecture says with the other neurons cut off.
+        // What the small one says is what this architecture says with the other pairs cut off.
         let mut cut = Parameters::dequantise(&network);
-        for bucket in 0..OUTPUT_BUCKETS {
-            for side in 0..2 {
-                let start = cut.layout().output(bucket, side);
-                cut.numbers_mut()[start + HIDDEN / 2..start + HIDDEN].fill(0.0);
-            }
+        let layout = cut.layout();
+        for side in cut.numbers_mut()[layout.second(0, 0)..layout.second_biases(0)].chunks_mut(PAIRS) {
+            side[KEPT..].fill(0.0);
         }
-        let grown = grow(&small, 7).unwrap();
+        let grown = grow(&narrowed(&network, KEPT), 7).unwrap();
         for step in random_games(3, 10).iter().flat_map(|game| game.replay()) {
             let board = step.unwrap().board;
             let (expected, found) = (cut.evaluate(&board), grown.evaluate(&board));
             assert!((expected - found).abs() < 1e-4, "{expected} {found} {board:?}");
         }
-    }
-
-    /// The file of a network without its first output bucket.
-    fn without_first_bucket(network: &Network) -> Vec<u8> {
-        let bytes = network.to_bytes();
-        let outputs = HEADER_LEN + 2 * (FEATURES + 1) * HIDDEN;
-        let biases = outputs + 2 * OUTPUT_BUCKETS * 2 * HIDDEN;
-        let shifts = biases + 2 * OUTPUT_BUCKETS;
-        let bucket = 2 * 2 * HIDDEN;
-        let parts = [&bytes[HEADER_LEN..outputs], &bytes[outputs + bucket..biases], &bytes[biases + 2..shifts]];
-        let payload = [&parts.concat(), &bytes[shifts + 2..]].concat();
-        let mut file = bytes[..HEADER_LEN].to_vec();
-        file[28..32].copy_from_slice(&(OUTPUT_BUCKETS as u32 - 1).to_le_bytes());
-        file[80..88].copy_from_slice(&(payload.len() as u64).to_le_bytes());
-        file[88..96].copy_from_slice(&checksum(&payload).to_le_bytes());
-        file.extend(payload);
-        file
-    }
-
-    #[test]
-    fn a_bucket_of_solved_endings_begins_as_the_first_of_the_others() {
-        let network = Network::embedded();
-        let grown = grow(&without_first_bucket(&network), 1).unwrap();
-        let (layout, expected) = (Layout::SHIPPED, Parameters::dequantise(&network));
-        assert_eq!(
-            grown.numbers()[layout.outputs(1).start..layout.output_bias(0)],
-            expected.numbers()[layout.outputs(1).start..layout.output_bias(0)]
-        );
-        assert_eq!(grown.numbers()[layout.outputs(0)], expected.numbers()[layout.outputs(1)]);
-        for bucket in 0..OUTPUT_BUCKETS {
-            let source = layout.output_bias(bucket.max(1));
-            assert_eq!(grown.numbers()[layout.output_bias(bucket)], expected.numbers()[source]);
-        }
-        let start = layout.feature(0)..layout.outputs(0).start;
-        assert_eq!(grown.numbers()[start.clone()], expected.numbers()[start]);
     }
 
     #[test]
@@ -232,7 +199,7 @@ mod tests {
         assert!(error(&network[..100]).contains("truncated"));
         assert!(error(&network[..1000]).contains("truncated"));
         let mut large = network.clone();
-        large[24..28].copy_from_slice(&(HIDDEN as u32 + 1).to_le_bytes());
+        large[24..28].copy_from_slice(&(HIDDEN as u32 + 2).to_le_bytes());
         assert!(error(&large).contains("number of hidden neurons"));
         let mut damaged = network;
         damaged[500] ^= 1;

@@ -1,24 +1,31 @@
 //! The inner loops: loss and gradient of many positions.
 //!
 //! Almost all time goes into adding up rows of numbers, a row for each piece on the board and each side, once forward
-//! and once backward. What makes it fast:
+//! and once backward, and into the second layer. What makes it fast:
 //!
 //! - Neurons are worked in tiles that stay in registers while rows are added to them.
 //! - Positions are worked in chunks, tile by tile, so that a tile of all feature weights, and then a tile of the
 //!   chunk's neurons, stay in the second-level cache.
 //! - Backward, positions are first sorted by feature: the gradient of a feature's weights is then summed in registers
 //!   from the neurons of all positions that have it, instead of reading and writing memory for each of them.
+//! - The positions of a chunk stand in the order of their output buckets, so that what is behind the hidden neurons is
+//!   worked with one set of weights after the other (`head`).
 //! - Loops run over arrays of constant length, which the compiler turns into vectors without changing the order of
 //!   any sum, and are compiled for several instruction sets: no compiler flag is needed, and the sums do not depend on
 //!   the width of the vectors.
 
-use eval::arch::{FEATURES, SCALE, output_bucket};
+mod head;
+
+use std::ops::Range;
+
+use eval::arch::{FEATURES, OUTPUT_BUCKETS, SCALE, output_bucket};
 use eval::feature::Perspective;
 use movegen::Color;
 use multiversion::multiversion;
 
 use crate::records::record::{RawRecord, Record};
 use crate::training::model::{Layout, Numbers, Parameters, WIDTH};
+use head::Heads;
 
 /// Positions worked at a time.
 const CHUNK: usize = 512;
@@ -112,45 +119,59 @@ enum Wanted<'a> {
     Gradient(&'a mut Parameters, f32),
 }
 
-/// What is known of the positions of one chunk. Each position has two slots, for the side to move and the other.
+/// What is known of the positions of one chunk, in the order of their output buckets. Each position has two slots, for
+/// the side to move and the other.
 #[derive(Debug)]
 struct Scratch {
+    /// Where each position of the chunk stands among the records.
+    order: Vec<usize>,
+    /// The positions of each output bucket.
+    buckets: [Range<usize>; OUTPUT_BUCKETS],
     /// The number of pieces of each position, which is the number of features of both of its slots.
     pieces: Vec<usize>,
     features: Vec<[u16; 32]>,
     /// The slots with feature `f` are `slots[slot_starts[f]..slot_starts[f + 1]]`.
     slot_starts: Vec<u32>,
     slots: Vec<u16>,
-    buckets: Vec<usize>,
     targets: Vec<f32>,
-    /// The network's outputs; then the gradients of the loss by them.
     outputs: Vec<f32>,
-    /// By tile and slot: neurons clipped to 0..=1; then the gradients of the loss by the neurons.
+    /// By tile and feature, the biases as one feature more: rows of the weights, and of their gradients.
+    weights: Numbers,
+    gradients: Numbers,
+    /// By tile and slot: hidden neurons clipped to 0..=1; then the gradients of the loss by them.
     neurons: Numbers,
+    /// By tile of the first half and slot: the products of pairs of neurons.
+    products: Numbers,
+    heads: Heads,
 }
 
 impl Scratch {
     fn new(layout: Layout) -> Self {
         Self {
+            order: Vec::with_capacity(CHUNK),
+            buckets: [const { 0..0 }; OUTPUT_BUCKETS],
             pieces: Vec::with_capacity(CHUNK),
             features: Vec::with_capacity(2 * CHUNK),
             slot_starts: vec![0; FEATURES + 2],
             slots: Vec::with_capacity(2 * CHUNK * 32),
-            buckets: Vec::with_capacity(CHUNK),
             targets: Vec::with_capacity(CHUNK),
             outputs: Vec::with_capacity(CHUNK),
+            weights: Numbers::zero(layout.second(0, 0)),
+            gradients: Numbers::zero(layout.second(0, 0)),
             neurons: Numbers::zero(layout.hidden() * 2 * CHUNK),
+            products: Numbers::zero(layout.hidden() * CHUNK),
+            heads: Heads::new(layout),
         }
     }
 
     /// Takes up the positions of the next chunk.
     #[inline(always)]
     fn decode(&mut self, records: &[RawRecord], objective: Objective) {
+        self.sort_by_bucket(records);
         self.pieces.clear();
         self.features.clear();
-        self.buckets.clear();
         self.targets.clear();
-        for record in records.iter().copied().map(Record) {
+        for record in self.order.iter().map(|&place| Record(records[place])) {
             let [own, other] = record.kings();
             let (own, other) = (Perspective::new(Color::White, own), Perspective::new(Color::Black, other));
             let (mut own_features, mut other_features) = ([0; 32], [0; 32]);
@@ -163,8 +184,21 @@ impl Scratch {
             self.pieces.push(pieces);
             self.features.push(own_features);
             self.features.push(other_features);
-            self.buckets.push(output_bucket(pieces));
             self.targets.push(objective.target(&record));
+        }
+    }
+
+    #[inline(always)]
+    fn sort_by_bucket(&mut self, records: &[RawRecord]) {
+        let bucket = |record: &RawRecord| output_bucket(Record(*record).pieces().count());
+        self.order.clear();
+        self.order.extend(0..records.len());
+        self.order.sort_by_key(|&place| bucket(&records[place]));
+        let mut start = 0;
+        for (index, range) in self.buckets.iter_mut().enumerate() {
+            let end = start + self.order[start..].partition_point(|&place| bucket(&records[place]) <= index);
+            *range = start..end;
+            start = end;
         }
     }
 
@@ -206,7 +240,7 @@ impl Scratch {
     "x86_64+avx2+fma+bmi1+bmi2+lzcnt+popcnt"
 ))]
 fn forward_and_backward(pass: Pass<'_>, scratch: &mut Scratch, wanted: Wanted<'_>) -> f64 {
-    if pass.parameters.layout().hidden().is_multiple_of(TILE) {
+    if pass.parameters.layout().hidden().is_multiple_of(2 * TILE) {
         work::<TILE>(pass, scratch, wanted)
     } else {
         work::<WIDTH>(pass, scratch, wanted)
@@ -218,16 +252,21 @@ fn work<const N: usize>(pass: Pass<'_>, scratch: &mut Scratch, mut wanted: Wante
     let parameters = pass.parameters;
     let tiles = parameters.layout().hidden() / N;
     let mut loss = 0.0;
+    scratch.heads.load(parameters);
+    by_tile::<N>(&parameters.numbers()[..parameters.layout().second(0, 0)], &mut scratch.weights, tiles);
+    scratch.gradients.as_mut_slice().fill(0.0);
     for records in pass.records.chunks(CHUNK) {
         scratch.decode(records, pass.objective);
-        let biases = &parameters.numbers()[parameters.layout().output_bias(0)..];
-        scratch.outputs.clear();
-        scratch.outputs.extend(scratch.buckets.iter().map(|&bucket| biases[bucket]));
-        for tile in 0..tiles {
+        for tile in 0..tiles / 2 {
             forward::<N>(parameters, scratch, tile);
         }
+        head::forward::<N>(parameters, scratch);
         if let Wanted::Outputs(outputs) = &mut wanted {
-            outputs.extend(&scratch.outputs);
+            let start = outputs.len();
+            outputs.resize(start + records.len(), 0.0);
+            for (&place, &output) in scratch.order.iter().zip(&scratch.outputs) {
+                outputs[start + place] = output;
+            }
         }
         for (output, target) in scratch.outputs.iter_mut().zip(&scratch.targets) {
             let chance = sigmoid(*output);
@@ -236,89 +275,114 @@ fn work<const N: usize>(pass: Pass<'_>, scratch: &mut Scratch, mut wanted: Wante
             *output = 2.0 * error * chance * (1.0 - chance);
         }
         if let Wanted::Gradient(gradient, share) = &mut wanted {
-            for (derivative, &bucket) in scratch.outputs.iter_mut().zip(&scratch.buckets) {
-                *derivative *= *share;
-                let bias = parameters.layout().output_bias(bucket);
-                gradient.numbers_mut()[bias] += *derivative;
-            }
+            scratch.outputs.iter_mut().for_each(|derivative| *derivative *= *share);
+            head::backward(parameters, gradient, scratch);
             scratch.sort_by_feature();
-            for tile in 0..tiles {
-                backward_output::<N>(parameters, gradient, scratch, tile);
-                backward_features::<N>(gradient, scratch, tile);
+            for tile in 0..tiles / 2 {
+                head::backward_second::<N>(gradient, scratch, tile);
+                backward_products::<N>(parameters, scratch, tile);
+                backward_features::<N>(scratch, tile);
+                backward_features::<N>(scratch, tiles / 2 + tile);
             }
+        }
+    }
+    if let Wanted::Gradient(gradient, _) = wanted {
+        let rows = gradient.numbers_mut().as_chunks_mut::<N>().0;
+        for (place, row) in scratch.gradients.as_slice().as_chunks::<N>().0.iter().enumerate() {
+            rows[place % (FEATURES + 1) * tiles + place / (FEATURES + 1)] = *row;
         }
     }
     loss
 }
 
-/// Finds a tile of all slots' neurons and adds its part to the outputs.
+/// Copies rows of weights by tile: side by side as they are worked, and not at distances that share a set of the cache.
+#[inline(always)]
+fn by_tile<const N: usize>(rows: &[f32], copy: &mut Numbers, tiles: usize) {
+    let rows = rows.as_chunks::<N>().0;
+    for (place, row) in copy.as_mut_slice().as_chunks_mut::<N>().0.iter_mut().enumerate() {
+        *row = rows[place % (FEATURES + 1) * tiles + place / (FEATURES + 1)];
+    }
+}
+
+/// Finds all slots' neurons of a tile of the first half and of its partner in the second, and their products.
 #[inline(always)]
 fn forward<const N: usize>(parameters: &Parameters, scratch: &mut Scratch, tile: usize) {
-    let layout = parameters.layout();
-    let (tiles, weights) = (layout.hidden() / N, parameters.numbers().as_chunks::<N>().0);
-    let bias = weights[layout.bias() / N + tile];
+    let slots = scratch.slots();
+    let half = parameters.layout().hidden() / N / 2;
+    sum_features::<N>(scratch, tile);
+    sum_features::<N>(scratch, half + tile);
+    let neurons = scratch.neurons.as_slice().as_chunks::<N>().0;
+    let [first, second] = [tile, half + tile].map(|tile| &neurons[tile * 2 * CHUNK..][..slots]);
+    let products = &mut scratch.products.as_mut_slice().as_chunks_mut::<N>().0[tile * 2 * CHUNK..][..slots];
+    for ((product, first), second) in products.iter_mut().zip(first).zip(second) {
+        for n in 0..N {
+            product[n] = first[n] * second[n];
+        }
+    }
+}
+
+/// Finds a tile of all slots' neurons.
+#[inline(always)]
+fn sum_features<const N: usize>(scratch: &mut Scratch, tile: usize) {
+    let weights = &scratch.weights.as_slice().as_chunks::<N>().0[tile * (FEATURES + 1)..][..=FEATURES];
+    let bias = weights[FEATURES];
     let slots = scratch.slots();
     let neurons = &mut scratch.neurons.as_mut_slice().as_chunks_mut::<N>().0[tile * 2 * CHUNK..][..slots];
     for (slot, neurons) in neurons.iter_mut().enumerate() {
         let mut sum = bias;
         for &feature in &scratch.features[slot][..scratch.pieces[slot / 2]] {
-            add(&mut sum, &weights[usize::from(feature) * tiles + tile]);
+            add(&mut sum, &weights[usize::from(feature)]);
         }
-        let output_weights = &weights[layout.output(scratch.buckets[slot / 2], slot % 2) / N + tile];
         let mut clipped = [0.0; N];
         for n in 0..N {
             clipped[n] = sum[n].clamp(0.0, 1.0);
         }
         *neurons = clipped;
-        scratch.outputs[slot / 2] += output(&clipped, output_weights);
     }
 }
 
-/// Turns a tile of all slots' clipped neurons into gradients by the neurons; adds to the gradients by the output
-/// weights and by the feature biases.
+/// Turns the clipped neurons of a tile of the first half and of its partner into gradients by the neurons, and adds to
+/// the gradients by the feature biases.
 #[inline(always)]
-fn backward_output<const N: usize>(
-    parameters: &Parameters,
-    gradient: &mut Parameters,
-    scratch: &mut Scratch,
-    tile: usize,
-) {
-    let layout = parameters.layout();
-    let weights = parameters.numbers().as_chunks::<N>().0;
-    let gradients = gradient.numbers_mut().as_chunks_mut::<N>().0;
-    let bias = layout.bias() / N + tile;
-    let mut bias_gradient = gradients[bias];
+fn backward_products<const N: usize>(parameters: &Parameters, scratch: &mut Scratch, tile: usize) {
+    let half = parameters.layout().hidden() / N / 2;
     let slots = scratch.slots();
-    let neurons = &mut scratch.neurons.as_mut_slice().as_chunks_mut::<N>().0[tile * 2 * CHUNK..][..slots];
-    for (slot, neurons) in neurons.iter_mut().enumerate() {
-        let derivative = scratch.outputs[slot / 2];
-        let output = layout.output(scratch.buckets[slot / 2], slot % 2) / N + tile;
-        let (output_weights, output_gradients) = (&weights[output], &mut gradients[output]);
-        let mut deltas = [0.0; N];
-        for n in 0..N {
-            let clipped = neurons[n];
-            output_gradients[n] += derivative * clipped * clipped;
-            let slope = if clipped < 1.0 { 2.0 * clipped } else { 0.0 };
-            deltas[n] = derivative * output_weights[n] * slope;
-            bias_gradient[n] += deltas[n];
+    let gradients = scratch.gradients.as_mut_slice().as_chunks_mut::<N>().0;
+    let biases = [tile, half + tile].map(|tile| tile * (FEATURES + 1) + FEATURES);
+    let [mut first_bias, mut second_bias] = biases.map(|bias| gradients[bias]);
+    let (first, second) = scratch.neurons.as_mut_slice().as_chunks_mut::<N>().0.split_at_mut(half * 2 * CHUNK);
+    let (first, second) = (&mut first[tile * 2 * CHUNK..][..slots], &mut second[tile * 2 * CHUNK..][..slots]);
+    for (bucket, positions) in scratch.buckets.iter().enumerate() {
+        for (position, side) in positions.clone().flat_map(|position| [(position, 0), (position, 1)]) {
+            let by_products = head::by_products::<N>(parameters, &scratch.heads, (bucket, position, side), tile);
+            let slot = 2 * position + side;
+            let (first, second) = (&mut first[slot], &mut second[slot]);
+            for n in 0..N {
+                let (a, b) = (first[n], second[n]);
+                // The slope is 0 where a neuron is clipped.
+                let slope = |clipped: f32| if clipped > 0.0 && clipped < 1.0 { by_products[n] } else { 0.0 };
+                first[n] = slope(a) * b;
+                second[n] = slope(b) * a;
+                first_bias[n] += first[n];
+                second_bias[n] += second[n];
+            }
         }
-        *neurons = deltas;
     }
-    gradients[bias] = bias_gradient;
+    gradients[biases[0]] = first_bias;
+    gradients[biases[1]] = second_bias;
 }
 
 /// Adds to a tile of the gradients by the feature weights.
 #[inline(always)]
-fn backward_features<const N: usize>(gradient: &mut Parameters, scratch: &Scratch, tile: usize) {
-    let tiles = gradient.layout().hidden() / N;
-    let gradients = gradient.numbers_mut().as_chunks_mut::<N>().0;
+fn backward_features<const N: usize>(scratch: &mut Scratch, tile: usize) {
+    let gradients = &mut scratch.gradients.as_mut_slice().as_chunks_mut::<N>().0[tile * (FEATURES + 1)..];
     let neurons = &scratch.neurons.as_slice().as_chunks::<N>().0[tile * 2 * CHUNK..][..2 * CHUNK];
     for (feature, range) in scratch.slot_starts[..=FEATURES].windows(2).enumerate() {
         let slots = &scratch.slots[range[0] as usize..range[1] as usize];
         if slots.is_empty() {
             continue;
         }
-        let row = &mut gradients[feature * tiles + tile];
+        let row = &mut gradients[feature];
         let mut sum = *row;
         for &slot in slots {
             add(&mut sum, &neurons[usize::from(slot)]);
@@ -332,26 +396,6 @@ fn add<const N: usize>(sum: &mut [f32; N], row: &[f32; N]) {
     for n in 0..N {
         sum[n] += row[n];
     }
-}
-
-/// A tile's part in the output, summed in vectors first.
-#[inline(always)]
-fn output<const N: usize>(clipped: &[f32; N], weights: &[f32; N]) -> f32 {
-    let mut sums = [0.0; WIDTH];
-    for block in 0..N / WIDTH {
-        for (i, sum) in sums.iter_mut().enumerate() {
-            let n = block * WIDTH + i;
-            *sum += clipped[n] * clipped[n] * weights[n];
-        }
-    }
-    let mut half = WIDTH / 2;
-    while half > 0 {
-        for i in 0..half {
-            sums[i] += sums[i + half];
-        }
-        half /= 2;
-    }
-    sums[0]
 }
 
 #[cfg(test)]
@@ -377,16 +421,30 @@ mod tests {
         let loss = |record: &Record| {
             let pieces: Vec<_> = record.pieces().collect();
             let bucket = output_bucket(pieces.len());
-            let mut output = parameters[layout.output_bias(bucket)];
+            let mut products = Vec::new();
             for (side, color) in Color::ALL.into_iter().enumerate() {
                 let view = Perspective::new(color, record.kings()[side]);
-                for neuron in 0..layout.hidden() {
+                let neuron = |neuron: usize| {
                     let weight = |start: usize| parameters[start + neuron];
                     let features = pieces.iter().map(|&(piece, square)| layout.feature(view.feature(piece, square)));
-                    let sum = weight(layout.bias()) + features.map(weight).sum::<f64>();
-                    output += sum.clamp(0.0, 1.0).powi(2) * weight(layout.output(bucket, side));
-                }
+                    (weight(layout.bias()) + features.map(weight).sum::<f64>()).clamp(0.0, 1.0)
+                };
+                let pairs = layout.hidden() / 2;
+                products.extend((0..pairs).map(|i| neuron(i) * neuron(pairs + i)));
             }
+            let sum = |bias: usize, weights: usize, inputs: &[f64]| {
+                parameters[bias]
+                    + inputs.iter().enumerate().map(|(i, input)| parameters[weights + i] * input).sum::<f64>()
+            };
+            let second: Vec<f64> =
+                (0..16).map(|j| sum(layout.second_biases(bucket) + j, layout.second(bucket, j), &products)).collect();
+            let squares = second.iter().map(|v| v * v);
+            let inputs: Vec<f64> = second.iter().copied().chain(squares).map(|v| v.clamp(0.0, 1.0)).collect();
+            let third: Vec<f64> = (0..32)
+                .map(|k| sum(layout.third_biases(bucket) + k, layout.third(bucket) + 32 * k, &inputs))
+                .map(|v| v.clamp(0.0, 1.0).powi(2))
+                .collect();
+            let output = sum(layout.output_bias(bucket), layout.outputs(bucket), &third);
             let score = sigmoid(f64::from(record.score()) / 400.0);
             let target = record.result().map_or(score, |result| 0.3 * f64::from(result) + 0.7 * score);
             (sigmoid(output) - target).powi(2)
@@ -400,7 +458,7 @@ mod tests {
         let mut records = random_records(1, CHUNK + 100);
         // Some without a result.
         records.iter_mut().step_by(3).for_each(|record| record[LACK_BYTE] = 1);
-        for hidden in [16, TILE, TILE + 16, 2 * TILE] {
+        for hidden in [32, 2 * TILE, 2 * TILE + 32, 4 * TILE] {
             let parameters = parameters(hidden);
             let wide: Vec<f64> = parameters.numbers().iter().copied().map(f64::from).collect();
             let expected = plain_loss(&wide, parameters.layout(), &records);
@@ -416,16 +474,17 @@ mod tests {
     fn gradient_is_the_slope_of_the_loss() {
         const STEP: f64 = 1e-6;
         let records = random_records(2, 100);
-        for hidden in [16, TILE] {
+        for hidden in [32, 2 * TILE] {
             let parameters = parameters(hidden);
             let layout = parameters.layout();
             let mut worker = Worker::new(layout);
             worker.train(&parameters, &records, OBJECTIVE, 1.0 / records.len() as f32);
             let mut wide: Vec<f64> = parameters.numbers().iter().copied().map(f64::from).collect();
-            // All of the few weights behind the features, and some of the many before.
-            let places = (0..layout.bias()).step_by(layout.bias() / 200 + 1).chain(layout.bias()..layout.count());
+            // Some of the weights of each layer, of all buckets.
+            let ends = [0, layout.bias(), layout.second(0, 0), layout.second_biases(0), layout.count()];
+            let places = ends.windows(2).flat_map(|ends| (ends[0]..ends[1]).step_by((ends[1] - ends[0]) / 300 + 1));
             let mut nonzero = 0;
-            for place in places.step_by(hidden / 16) {
+            for place in places {
                 let weight = wide[place];
                 let mut loss_at = |weight: f64| {
                     wide[place] = weight;
@@ -460,7 +519,7 @@ mod tests {
 
     #[test]
     fn any_bytes_can_be_trained_on() {
-        let layout = Layout::new(16);
+        let layout = Layout::new(32);
         let mut worker = Worker::new(layout);
         let records: Vec<RawRecord> = (0..=255).map(|byte| [byte; 32]).collect();
         assert!(worker.train(&Parameters::random(layout, 1), &records, OBJECTIVE, 1.0).is_finite());
@@ -468,7 +527,7 @@ mod tests {
 
     #[test]
     fn no_positions_give_no_gradient() {
-        let layout = Layout::new(16);
+        let layout = Layout::new(32);
         let mut worker = Worker::new(layout);
         let parameters = Parameters::random(layout, 1);
         worker.train(&parameters, &random_records(1, 10), OBJECTIVE, 1.0);

@@ -1,15 +1,14 @@
 //! The network's weights in floating point, as training sees them.
 
-use std::iter;
 use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 use eval::arch::{
-    FEATURES, HIDDEN, INPUTS, MAX_HIDDEN_WEIGHT, MAX_OUTPUT_SHIFT, MAX_OUTPUT_WEIGHT, OUTPUT_BUCKETS, QA, QB,
-    output_bucket,
+    FEATURES, HIDDEN, INPUTS, MAX_EXACT_WEIGHT, MAX_HIDDEN_WEIGHT, MAX_SECOND_SHIFT, MAX_SECOND_WEIGHT, OUTPUT_BUCKETS,
+    QA, QB, SECOND, THIRD, output_bucket,
 };
 use eval::feature::Perspective;
-use eval::network::HEADER_LEN;
+use eval::network::{HEADER_LEN, PAYLOAD_LEN};
 use eval::{Network, NetworkError};
 use movegen::Board;
 use rand::RngExt;
@@ -20,7 +19,11 @@ use rayon::prelude::*;
 /// Numbers in the widest vector; a layout's rows are multiples of it.
 pub const WIDTH: usize = 16;
 
-/// Where each weight lies: rows of feature weights, feature biases, output weights by bucket and side, output biases.
+/// Inputs of the third layer: the second layer's neurons, plain and then squared.
+pub const THIRD_INPUTS: usize = 2 * SECOND;
+
+/// Where each weight lies: rows of feature weights, feature biases, then by bucket the weights of the second layer, its
+/// biases, the weights of the third layer, its biases, the output weights and the output bias.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
     hidden: usize,
@@ -34,14 +37,15 @@ impl Layout {
     ///
     /// # Panics
     ///
-    /// If the number is zero or not a multiple of [`WIDTH`].
+    /// If the number is zero or not a multiple of twice [`WIDTH`].
     #[must_use]
     pub const fn new(hidden: usize) -> Self {
-        assert!(hidden > 0 && hidden.is_multiple_of(WIDTH));
+        assert!(hidden > 0 && hidden.is_multiple_of(2 * WIDTH));
         Self { hidden }
     }
 
-    /// Hidden neurons of one perspective, which is also the length of a row.
+    /// Hidden neurons of one perspective, which is also the length of a row, and the number of products of both
+    /// perspectives.
     #[inline]
     #[must_use]
     pub const fn hidden(self) -> usize {
@@ -62,24 +66,62 @@ impl Layout {
         self.feature(FEATURES)
     }
 
-    /// The first output weight of a bucket and a side, 0 for the side to move.
+    /// The weights of a neuron of a bucket's second layer, of the side to move's products and then of the other's.
     #[inline]
     #[must_use]
-    pub const fn output(self, bucket: usize, side: usize) -> usize {
-        self.bias() + self.hidden * (1 + 2 * bucket + side)
+    pub const fn second(self, bucket: usize, neuron: usize) -> usize {
+        self.bias() + self.hidden * (1 + bucket * SECOND + neuron)
     }
 
-    /// All output weights of a bucket.
+    /// The first bias of a bucket's second layer.
+    #[inline]
     #[must_use]
-    pub const fn outputs(self, bucket: usize) -> Range<usize> {
-        self.output(bucket, 0)..self.output(bucket + 1, 0)
+    pub const fn second_biases(self, bucket: usize) -> usize {
+        self.second(OUTPUT_BUCKETS, 0) + bucket * SECOND
+    }
+
+    /// The first weight of a bucket's third layer, by its neurons.
+    #[inline]
+    #[must_use]
+    pub const fn third(self, bucket: usize) -> usize {
+        self.second_biases(OUTPUT_BUCKETS) + bucket * THIRD * THIRD_INPUTS
+    }
+
+    /// The first bias of a bucket's third layer.
+    #[inline]
+    #[must_use]
+    pub const fn third_biases(self, bucket: usize) -> usize {
+        self.third(OUTPUT_BUCKETS) + bucket * THIRD
+    }
+
+    /// The first output weight of a bucket.
+    #[inline]
+    #[must_use]
+    pub const fn outputs(self, bucket: usize) -> usize {
+        self.third_biases(OUTPUT_BUCKETS) + bucket * THIRD
     }
 
     /// The output bias of a bucket.
     #[inline]
     #[must_use]
     pub const fn output_bias(self, bucket: usize) -> usize {
-        self.output(OUTPUT_BUCKETS, 0) + bucket
+        self.outputs(OUTPUT_BUCKETS) + bucket
+    }
+
+    /// All weights of a bucket, which no other bucket uses.
+    pub fn of_bucket(self, bucket: usize) -> [Range<usize>; 6] {
+        [Self::second_of, Self::second_biases, Self::third, Self::third_biases, Self::outputs, Self::output_bias]
+            .map(|start| start(self, bucket)..start(self, bucket + 1))
+    }
+
+    /// All weights of a bucket's second layer.
+    #[must_use]
+    pub const fn second_layer(self, bucket: usize) -> Range<usize> {
+        self.second_of(bucket)..self.second_of(bucket + 1)
+    }
+
+    const fn second_of(self, bucket: usize) -> usize {
+        self.second(bucket, 0)
     }
 
     /// How many numbers there are.
@@ -133,17 +175,23 @@ impl Parameters {
         Self { layout, numbers: Numbers::zero(layout.count()) }
     }
 
-    /// Random weights to start training from, uniform within the inverse square root of the number of inputs.
+    /// Random weights to start training from, uniform within the inverse square root of the number of inputs. The biases
+    /// behind the hidden neurons are not below zero, where a neuron would stay out of use.
     #[must_use]
     pub fn random(layout: Layout, seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut parameters = Self::zero(layout);
-        let hidden_range = 1.0 / (INPUTS as f32).sqrt();
-        let output_range = 1.0 / (2.0 * layout.hidden() as f32).sqrt();
-        let (hidden, output) = parameters.numbers_mut().split_at_mut(layout.output(0, 0));
-        for (weights, range) in [(hidden, hidden_range), (output, output_range)] {
-            weights.iter_mut().for_each(|weight| *weight = rng.random_range(-range..range));
-        }
+        let numbers = parameters.numbers_mut();
+        let mut draw = |section: Range<usize>, inputs: usize, lowest: f32| {
+            let range = 1.0 / (inputs as f32).sqrt();
+            numbers[section].iter_mut().for_each(|weight| *weight = rng.random_range(lowest * range..range));
+        };
+        draw(0..layout.second(0, 0), INPUTS, -1.0);
+        draw(layout.second(0, 0)..layout.second_biases(0), layout.hidden(), -1.0);
+        draw(layout.second_biases(0)..layout.third(0), layout.hidden(), 0.0);
+        draw(layout.third(0)..layout.third_biases(0), THIRD_INPUTS, -1.0);
+        draw(layout.third_biases(0)..layout.outputs(0), THIRD_INPUTS, 0.0);
+        draw(layout.outputs(0)..layout.count(), THIRD, -1.0);
         parameters
     }
 
@@ -198,22 +246,37 @@ impl Parameters {
     pub fn evaluate(&self, board: &Board) -> f32 {
         let layout = self.layout;
         let bucket = output_bucket(board.occupied().count());
-        let mut output = self.numbers()[layout.output_bias(bucket)];
-        for (side, color) in [board.turn(), !board.turn()].into_iter().enumerate() {
-            let view = Perspective::of(board, color);
-            let mut neurons = self.row(layout.bias()).to_vec();
-            for square in board.occupied() {
-                let Some(piece) = board.piece_on(square) else { continue };
-                let weights = self.row(layout.feature(view.feature(piece, square)));
-                neurons.iter_mut().zip(weights).for_each(|(neuron, weight)| *neuron += weight);
-            }
-            let weights = self.row(layout.output(bucket, side));
-            output += neurons.iter().zip(weights).map(|(n, w)| n.clamp(0.0, 1.0).powi(2) * w).sum::<f32>();
-        }
-        output
+        let products: Vec<f32> =
+            [board.turn(), !board.turn()].into_iter().flat_map(|color| self.products(board, color)).collect();
+        let layer = |weights: &[f32], biases: usize, inputs: &[f32]| -> Vec<f32> {
+            let rows = weights.chunks(inputs.len()).zip(&self.numbers()[biases..]);
+            rows.map(|(row, bias)| bias + row.iter().zip(inputs).map(|(w, i)| w * i).sum::<f32>()).collect()
+        };
+        let [second, _, third, _, outputs, _] = layout.of_bucket(bucket).map(|range| &self.numbers()[range]);
+        let mut neurons = layer(second, layout.second_biases(bucket), &products);
+        neurons.extend_from_within(..);
+        neurons[SECOND..].iter_mut().for_each(|neuron| *neuron *= *neuron);
+        neurons.iter_mut().for_each(|neuron| *neuron = neuron.clamp(0.0, 1.0));
+        let mut neurons = layer(third, layout.third_biases(bucket), &neurons);
+        neurons.iter_mut().for_each(|neuron| *neuron = neuron.clamp(0.0, 1.0).powi(2));
+        layer(outputs, layout.output_bias(bucket), &neurons)[0]
     }
 
-    /// The network in integers, the output weights of each bucket as fine as its largest one allows.
+    /// The products of a perspective's pairs of hidden neurons.
+    fn products(&self, board: &Board, color: movegen::Color) -> Vec<f32> {
+        let layout = self.layout;
+        let view = Perspective::of(board, color);
+        let mut neurons = self.row(layout.bias()).to_vec();
+        for square in board.occupied() {
+            let Some(piece) = board.piece_on(square) else { continue };
+            let weights = self.row(layout.feature(view.feature(piece, square)));
+            neurons.iter_mut().zip(weights).for_each(|(neuron, weight)| *neuron += weight);
+        }
+        let (first, second) = neurons.split_at(layout.hidden() / 2);
+        first.iter().zip(second).map(|(a, b)| a.clamp(0.0, 1.0) * b.clamp(0.0, 1.0)).collect()
+    }
+
+    /// The network in integers as far as they go, the second layer of each bucket as fine as its largest weight allows.
     ///
     /// # Errors
     ///
@@ -224,91 +287,101 @@ impl Parameters {
             let (what, found, expected) = ("number of hidden neurons", layout.hidden as u64, HIDDEN as u64);
             return Err(NetworkError::Architecture { what, found, expected });
         }
+        let mut payload = Vec::with_capacity(PAYLOAD_LEN);
+        let hidden = &self.numbers()[..layout.second(0, 0)];
+        payload.extend(hidden.iter().flat_map(|&weight| (HIDDEN_UNIT.integer(weight) as i16).to_le_bytes()));
         let shifts = self.finest_shifts();
-        let mut weights = Vec::with_capacity(layout.count() + OUTPUT_BUCKETS);
-        for Section { range, unit, limit } in sections(layout, shifts) {
-            weights.extend(self.numbers()[range].iter().map(|&weight| rounded(weight, unit, limit) as i16));
+        for (bucket, &shift) in shifts.iter().enumerate() {
+            let weights = &self.numbers()[layout.second_layer(bucket)];
+            payload.extend(weights.iter().map(|&weight| second_unit(shift).integer(weight) as i8 as u8));
         }
-        weights.extend(shifts.map(|shift| shift as i16));
-        Network::from_weights(&weights)
+        payload.extend(shifts.iter().flat_map(|&shift| (shift as i16).to_le_bytes()));
+        let exact = self.numbers()[layout.second_biases(0)..].iter();
+        payload.extend(exact.flat_map(|number| number.clamp(-MAX_EXACT_WEIGHT, MAX_EXACT_WEIGHT).to_le_bytes()));
+        Network::from_payload(&payload)
     }
 
-    /// Writes these weights into others of the same layout, each as the network's integers hold it.
+    /// Writes these weights into others of the same layout, each as the network holds it.
     pub(crate) fn round_into(&self, other: &mut Self) {
-        for Section { range, unit, limit } in sections(self.layout, self.finest_shifts()) {
-            let inverse = 1.0 / unit;
+        let layout = self.layout;
+        let hidden = (0..layout.second(0, 0), HIDDEN_UNIT);
+        let second = self.finest_shifts().into_iter().enumerate();
+        let second = second.map(|(bucket, shift)| (layout.second_layer(bucket), second_unit(shift)));
+        for (range, unit) in std::iter::once(hidden).chain(second) {
+            let inverse = 1.0 / unit.one;
             let (from, to) = (&self.numbers()[range.clone()], &mut other.numbers_mut()[range]);
             to.par_iter_mut()
                 .zip(from)
                 .with_min_len(ROUNDED_AT_ONCE)
-                .for_each(|(to, &from)| *to = rounded(from, unit, limit) * inverse);
+                .for_each(|(to, &from)| *to = unit.integer(from) * inverse);
         }
+        let exact = layout.second_biases(0)..layout.count();
+        other.numbers_mut()[exact.clone()].copy_from_slice(&self.numbers()[exact]);
     }
 
-    fn finest_shifts(&self) -> Shifts {
-        std::array::from_fn(|bucket| finest_shift(&self.numbers()[self.layout.outputs(bucket)]))
+    fn finest_shifts(&self) -> [u32; OUTPUT_BUCKETS] {
+        std::array::from_fn(|bucket| finest_shift(&self.numbers()[self.layout.second_layer(bucket)]))
     }
 
-    /// The weights of a network in integers, to train on from it: as exact as integers are.
+    /// The weights of a network, to train on from it: as exact as it holds them.
     #[must_use]
     pub fn dequantise(network: &Network) -> Self {
-        let mut parameters = Self::zero(Layout::SHIPPED);
+        let layout = Layout::SHIPPED;
+        let mut parameters = Self::zero(layout);
         let bytes = network.to_bytes();
-        let mut weights = bytes[HEADER_LEN..].as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair));
-        let shifts = std::array::from_fn(|bucket| network.outputs()[bucket].shift);
-        for Section { range, unit, .. } in sections(Layout::SHIPPED, shifts) {
-            for (number, weight) in parameters.numbers_mut()[range].iter_mut().zip(&mut weights) {
-                *number = f32::from(weight) / unit;
+        let (hidden, rest) = bytes[HEADER_LEN..].split_at(2 * layout.second(0, 0));
+        let (second, rest) = rest.split_at(OUTPUT_BUCKETS * SECOND * HIDDEN);
+        let (shifts, exact) = rest.split_at(2 * OUTPUT_BUCKETS);
+        let numbers = parameters.numbers_mut();
+        for (number, &weight) in numbers.iter_mut().zip(hidden.as_chunks().0) {
+            *number = f32::from(i16::from_le_bytes(weight)) / HIDDEN_UNIT.one;
+        }
+        let shifts = shifts.as_chunks().0.iter().map(|&shift| u32::from(u16::from_le_bytes(shift)));
+        for ((bucket, shift), weights) in shifts.enumerate().zip(second.chunks(SECOND * HIDDEN)) {
+            for (number, &weight) in numbers[layout.second_layer(bucket)].iter_mut().zip(weights) {
+                *number = f32::from(weight as i8) / second_unit(shift).one;
             }
+        }
+        for (number, &weight) in numbers[layout.second_biases(0)..].iter_mut().zip(exact.as_chunks().0) {
+            *number = f32::from_le_bytes(weight);
         }
         parameters
     }
 }
 
-/// The shift of each output bucket.
-type Shifts = [u32; OUTPUT_BUCKETS];
-
-/// Numbers that share a unit.
-struct Section {
-    /// Where they lie.
-    range: Range<usize>,
+/// How weights become integers.
+#[derive(Clone, Copy)]
+struct Unit {
     /// What 1 is quantised to.
-    unit: f32,
+    one: f32,
     /// The largest magnitude after that.
-    limit: i16,
+    limit: f32,
 }
 
-/// All sections, in the order of the layout.
-fn sections(layout: Layout, shifts: Shifts) -> impl Iterator<Item = Section> {
-    let hidden = Section { range: 0..layout.output(0, 0), unit: QA as f32, limit: MAX_HIDDEN_WEIGHT };
-    let biases = Section { range: layout.output_bias(0)..layout.count(), unit: (QA * QB) as f32, limit: i16::MAX };
-    let outputs = shifts.into_iter().enumerate().map(move |(bucket, shift)| Section {
-        range: layout.outputs(bucket),
-        unit: output_unit(shift),
-        limit: MAX_OUTPUT_WEIGHT,
-    });
-    iter::once(hidden).chain(outputs).chain(iter::once(biases))
+impl Unit {
+    /// The integer nearest to a weight, within the limit.
+    fn integer(self, weight: f32) -> f32 {
+        (weight * self.one).round_ties_even().clamp(-self.limit, self.limit)
+    }
 }
 
-/// The integer nearest to a weight, within the limit.
-fn rounded(weight: f32, unit: f32, limit: i16) -> f32 {
-    (weight * unit).round_ties_even().clamp(-f32::from(limit), f32::from(limit))
+/// Of feature weights and biases.
+const HIDDEN_UNIT: Unit = Unit { one: QA as f32, limit: MAX_HIDDEN_WEIGHT as f32 };
+
+/// Of the second layer's weights in a bucket of this shift.
+const fn second_unit(shift: u32) -> Unit {
+    Unit { one: (QB << shift) as f32, limit: MAX_SECOND_WEIGHT as f32 }
 }
 
 /// Weights rounded by one thread at a time, at least: fewer are not worth handing out.
 const ROUNDED_AT_ONCE: usize = 1 << 14;
 
-/// What an output weight of 1 is quantised to in a bucket of this shift.
-const fn output_unit(shift: u32) -> f32 {
-    (QB << shift) as f32
-}
-
-/// The largest shift with which none of these output weights is clipped.
+/// The largest shift with which none of these weights is clipped.
 fn finest_shift(weights: &[f32]) -> u32 {
     let largest = weights.iter().fold(0.0, |largest: f32, weight| largest.max(weight.abs()));
-    let fits = |&shift: &u32| (largest * output_unit(shift)).round() <= f32::from(MAX_OUTPUT_WEIGHT);
+    let fits = |&shift: &u32| (largest * second_unit(shift).one).round() <= second_unit(shift).limit;
     // Weights beyond the bounds of training are clipped even without a shift.
-    (0..=MAX_OUTPUT_SHIFT).rev().find(fits).unwrap_or(0)
+    (0..=MAX_SECOND_SHIFT).rev().find(fits).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -334,7 +407,7 @@ mod tests {
     #[test]
     fn weights_are_rounded_as_the_network_holds_them() {
         let mut parameters = Parameters::random(Layout::SHIPPED, 8);
-        let last = Layout::SHIPPED.outputs(3).end - 1;
+        let last = Layout::SHIPPED.second_layer(3).end - 1;
         parameters.numbers_mut()[last] = 1.7;
         let mut rounded = Parameters::zero(Layout::SHIPPED);
         parameters.round_into(&mut rounded);
@@ -358,36 +431,38 @@ mod tests {
     }
 
     #[test]
-    fn output_buckets_are_as_fine_as_their_largest_weight_allows() {
+    fn second_layers_are_as_fine_as_their_largest_weight_allows() {
         let layout = Layout::SHIPPED;
         let largest = [1.98, -1.0, 0.99, 0.94, -0.17, 0.031, 0.03, 0.0, 0.5];
         let mut parameters = Parameters::zero(layout);
         for (bucket, &weight) in largest.iter().enumerate() {
-            parameters.numbers_mut()[layout.outputs(bucket).end - 1] = weight;
+            parameters.numbers_mut()[layout.second_layer(bucket).end - 1] = weight;
         }
-        let network = parameters.quantise().unwrap();
-        let found: Vec<_> =
-            network.outputs().iter().map(|output| (output.shift, output.weights[1].0[HIDDEN - 1])).collect();
-        let expected = [(0, 127), (0, -64), (1, 127), (1, 120), (3, -87), (6, 127), (6, 123), (6, 0), (1, 64)];
-        assert_eq!(found, expected);
+        assert_eq!(parameters.finest_shifts(), [0, 0, 1, 1, 3, 6, 6, 6, 1]);
+        let again = Parameters::dequantise(&parameters.quantise().unwrap());
+        let integers = largest.iter().enumerate().map(|(bucket, _)| {
+            let unit = second_unit(parameters.finest_shifts()[bucket]).one;
+            again.numbers()[layout.second_layer(bucket).end - 1] * unit
+        });
+        assert_eq!(integers.collect::<Vec<_>>(), [127.0, -64.0, 127.0, 120.0, -87.0, 127.0, 123.0, 0.0, 64.0]);
     }
 
     #[test]
     fn a_mean_is_that_of_each_weight() {
-        let layout = Layout::new(16);
+        let layout = Layout::new(32);
         let [one, two] = [1, 2].map(|seed| Parameters::random(layout, seed));
         assert_eq!(Parameters::mean(std::slice::from_ref(&one)), Some(one.clone()));
         let mean = Parameters::mean(&[one.clone(), two.clone(), one.clone()]).unwrap();
         for ((mean, one), two) in mean.numbers().iter().zip(one.numbers()).zip(two.numbers()) {
             assert!((mean - (2.0 * one + two) / 3.0).abs() < 1e-6, "{mean} of {one} and {two}");
         }
-        assert_eq!(Parameters::mean(&[one, Parameters::zero(Layout::new(32))]), None);
+        assert_eq!(Parameters::mean(&[one, Parameters::zero(Layout::new(64))]), None);
         assert_eq!(Parameters::mean(&[]), None);
     }
 
     #[test]
     fn other_widths_are_not_quantised() {
-        let error = Parameters::zero(Layout::new(HIDDEN + 16)).quantise().unwrap_err();
+        let error = Parameters::zero(Layout::new(HIDDEN + 32)).quantise().unwrap_err();
         assert!(matches!(error, NetworkError::Architecture { .. }), "{error}");
     }
 

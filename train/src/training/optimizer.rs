@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     fn layout() -> Layout {
-        Layout::new(16)
+        Layout::new(32)
     }
 
     fn filled(value: f32) -> Parameters {

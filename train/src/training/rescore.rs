@@ -146,7 +146,7 @@ mod tests {
         let (path, rescored) = (folder.path().join("records"), folder.path().join("rescored"));
         let records = random_records(5, 1_111);
         write(&path, &records);
-        let layout = Layout::new(16);
+        let layout = Layout::new(32);
         let teachers = [0.25, 0.5, -1.5].map(|bias| {
             let mut teacher = Parameters::zero(layout);
             teacher.numbers_mut()[layout.output_bias(0)..].fill(bias);
@@ -167,7 +167,7 @@ mod tests {
         let boards = ["8/8/4k3/8/8/3QK3/8/8 w - - 0 1", "4k3/8/8/3pP3/8/8/PPP5/R3K2R b KQ - 0 1"];
         let boards = boards.map(|fen| movegen::Board::from_fen(fen).unwrap());
         write(&path, &boards.map(|board| Record::new(&board, 7, None).0));
-        let teacher = Parameters::random(Layout::new(32), 3);
+        let teacher = Parameters::random(Layout::new(64), 3);
         rescore(&path, &rescored, Which::All, std::slice::from_ref(&teacher), 2).unwrap();
         for (record, board) in read(&rescored).into_iter().zip(&boards) {
             assert_eq!(Record(record).score(), centipawns(teacher.evaluate(board)));
@@ -183,7 +183,7 @@ mod tests {
         let board = movegen::Board::start();
         records.iter_mut().step_by(7).for_each(|record| *record = Record::unscored(&board).0);
         write(&path, &records);
-        let teacher = Parameters::random(Layout::new(32), 3);
+        let teacher = Parameters::random(Layout::new(64), 3);
         let score = centipawns(teacher.evaluate(&board));
         for parts in [1, 2] {
             let count = rescore(&path, &rescored, Which::Unscored, std::slice::from_ref(&teacher), parts).unwrap();
@@ -202,7 +202,7 @@ mod tests {
         let (path, rescored) = (folder.path().join("records"), folder.path().join("rescored"));
         write(&path, &random_records(1, 3));
         assert!(matches!(rescore(&path, &rescored, Which::All, &[], 1), Err(RescoreError::NoTeacher)));
-        let teachers = [16, 32].map(|hidden| Parameters::zero(Layout::new(hidden)));
+        let teachers = [32, 64].map(|hidden| Parameters::zero(Layout::new(hidden)));
         assert!(matches!(rescore(&path, &rescored, Which::All, &teachers, 1), Err(RescoreError::Sizes)));
         assert!(!rescored.exists());
     }

@@ -4,14 +4,16 @@
 //! Wiki, "Tapered Eval"). The square tables are drawn from a few plain ideas: pawns forward, pieces to the centre, the
 //! king to the edge until the endgame.
 //!
-//! Squared clipped neurons can add up: a pair with the biases 1/2 that sums `x` and `-x` has the activations
-//! `(1/2 + x)²` and `(1/2 - x)²`, whose difference is `2x`. Each kind of piece on each pair of files has one such pair
-//! of neurons for the middle game and one for the endgame.
+//! Hidden neurons can count: one with the bias 1/2 holds `1/2 + x` for small sums `x`, and multiplied by one that is always
+//! 1 it stays so. Each kind of piece on each pair of files has a neuron for the middle game and one for the endgame. A
+//! neuron of the second layer adds them up to `v` from 0 to 1, and the squares of the third layer's neurons `v` and
+//! `1 - v` differ by `2v - 1`.
 
-use eval::arch::{FEATURES, HIDDEN, INPUTS, OUTPUT_BUCKETS, QA, QB, SCALE};
-use eval::network::PAYLOAD_LEN;
+use eval::arch::{FEATURES, INPUTS, OUTPUT_BUCKETS, PAIRS, QA, SCALE, THIRD};
 use eval::{Network, NetworkError};
 use movegen::{PieceType, Square};
+
+use crate::training::model::{Layout, Parameters};
 
 /// A value in the middle game and one in the endgame, in centipawns.
 type Tapered = (i32, i32);
@@ -25,10 +27,13 @@ const UNIT: [i32; 6] = [6, 6, 6, 9, 10, 2];
 
 const TEMPO: i32 = 12;
 
-/// Neurons: kinds of pieces x pairs of files x two stages of the game x two signs.
-const USED: usize = 6 * 4 * 2 * 2;
+/// The largest evaluation of either side, in centipawns.
+const LIMIT: f32 = 6400.0;
 
-const _: () = assert!(USED <= HIDDEN);
+/// Hidden neurons that count: kinds of pieces x pairs of files x two stages of the game.
+const USED: usize = 6 * 4 * 2;
+
+const _: () = assert!(USED <= PAIRS);
 
 /// The network that knows what pieces and squares are worth, and nothing else.
 ///
@@ -36,61 +41,62 @@ const _: () = assert!(USED <= HIDDEN);
 ///
 /// Never with sizes that [`eval::arch`] allows; the error is the one a network of wrong size or weight gives.
 pub fn seed_network() -> Result<Network, NetworkError> {
-    let mut weights = vec![0; PAYLOAD_LEN / 2];
-    let (features, rest) = weights.split_at_mut(FEATURES * HIDDEN);
-    let (biases, rest) = rest.split_at_mut(HIDDEN);
-    // Behind the biases, the shifts stay 0: these weights are written in units of 1 / QB.
-    let (outputs, rest) = rest.split_at_mut(OUTPUT_BUCKETS * 2 * HIDDEN);
-
-    for (feature, row) in features.chunks_exact_mut(HIDDEN).enumerate() {
-        write_feature(feature % INPUTS, row);
+    let layout = Layout::SHIPPED;
+    let mut parameters = Parameters::zero(layout);
+    let numbers = parameters.numbers_mut();
+    for feature in 0..FEATURES {
+        write_feature(feature % INPUTS, &mut numbers[layout.feature(feature)..][..USED]);
     }
-    biases[..USED].fill(HALF);
-    for (bucket, sides) in outputs.chunks_exact_mut(2 * HIDDEN).enumerate() {
-        write_output(bucket, sides);
+    numbers[layout.bias()..][..USED].fill(0.5);
+    numbers[layout.bias() + PAIRS..][..USED].fill(1.0);
+    for bucket in 0..OUTPUT_BUCKETS {
+        write_second(bucket, &mut numbers[layout.second(bucket, 0)..][..2 * PAIRS]);
+        numbers[layout.second_biases(bucket)] = 0.5;
+        write_third(bucket, layout, numbers);
     }
-    rest[..OUTPUT_BUCKETS].fill((TEMPO * QA * QB / SCALE) as i16);
-    Network::from_weights(&weights)
+    parameters.quantise()
 }
 
-/// Half of a neuron's range.
-const HALF: i16 = (QA / 2) as i16;
-
-/// The weights of one input: own pieces count for a neuron pair, the other side's against it.
-fn write_feature(input: usize, row: &mut [i16]) {
+/// The weights of one input: own pieces count for a neuron, the other side's against it.
+fn write_feature(input: usize, row: &mut [f32]) {
     let (kind, square) = (input / 64 % 6, Square::from_index((input % 64) as u8));
     let (sign, seen) = if input / 64 < 6 { (1, square) } else { (-1, square.flip_rank()) };
     let worth = square_worth(PieceType::ALL[kind], seen.file() as i32, seen.rank() as i32);
     let files = square.file() as usize / 2;
     for (stage, worth) in [MATERIAL[kind].0 + worth.0, MATERIAL[kind].1 + worth.1].into_iter().enumerate() {
-        let weight = (sign * worth) as f64 / f64::from(UNIT[kind]);
-        let neuron = pair(kind, files, stage);
-        row[neuron] = weight.round() as i16;
-        row[neuron + 1] = -row[neuron];
+        row[neuron(kind, files, stage)] = (sign * worth) as f32 / (UNIT[kind] * QA) as f32;
     }
 }
 
-/// The output weights of one bucket, for the side to move and then the other.
-fn write_output(bucket: usize, sides: &mut [i16]) {
-    let middle_game = (bucket as f64 + 0.5) / OUTPUT_BUCKETS as f64;
-    // A pair's difference for a sum of 1 is 4 x HALF before the network's own scaling; both sides see it.
-    let centipawns = 2.0 * 4.0 * f64::from(HALF) / f64::from(QA) * f64::from(SCALE) / f64::from(QA * QB);
-    let (own, other) = sides.split_at_mut(HIDDEN);
+/// The weights of a bucket's second layer: half of the evaluation by what the side to move sees, half by the other.
+fn write_second(bucket: usize, weights: &mut [f32]) {
+    let middle_game = (bucket as f32 + 0.5) / OUTPUT_BUCKETS as f32;
     for (kind, unit) in UNIT.into_iter().enumerate() {
         for (stage, share) in [middle_game, 1.0 - middle_game].into_iter().enumerate() {
-            let weight = (f64::from(unit) * share / centipawns).round() as i16;
-            for files in 0..4 {
-                let neuron = pair(kind, files, stage);
-                (own[neuron], own[neuron + 1]) = (weight, -weight);
-                (other[neuron], other[neuron + 1]) = (-weight, weight);
+            let weight = (unit * QA) as f32 * share / 2.0 / (2.0 * LIMIT);
+            for neuron in (0..4).map(|files| neuron(kind, files, stage)) {
+                (weights[neuron], weights[PAIRS + neuron]) = (weight, -weight);
             }
         }
     }
 }
 
-/// The first neuron of the pair that counts a kind of piece on two neighbouring files.
-const fn pair(kind: usize, files: usize, stage: usize) -> usize {
-    ((kind * 4 + files) * 2 + stage) * 2
+/// The third layer and the output of a bucket: half of the neurons for the side to move, half against it.
+fn write_third(bucket: usize, layout: Layout, numbers: &mut [f32]) {
+    let inputs = (layout.third(1) - layout.third(0)) / THIRD;
+    let weight = LIMIT / SCALE as f32 / (THIRD / 2) as f32;
+    for neuron in 0..THIRD {
+        let (sign, bias) = if neuron < THIRD / 2 { (1.0, 0.0) } else { (-1.0, 1.0) };
+        numbers[layout.third(bucket) + neuron * inputs] = sign;
+        numbers[layout.third_biases(bucket) + neuron] = bias;
+        numbers[layout.outputs(bucket) + neuron] = sign * weight;
+    }
+    numbers[layout.output_bias(bucket)] = TEMPO as f32 / SCALE as f32;
+}
+
+/// The hidden neuron that counts a kind of piece on two neighbouring files.
+const fn neuron(kind: usize, files: usize, stage: usize) -> usize {
+    (kind * 4 + files) * 2 + stage
 }
 
 /// What a piece gains by its square; `rank` 0 is its own back rank.

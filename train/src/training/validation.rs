@@ -82,7 +82,7 @@ mod tests {
             let errors = records.iter().map(|&record| (0.5 - target(&Record(record))).powi(2));
             errors.sum::<f64>() / records.len() as f64
         };
-        let layout = Layout::new(16);
+        let layout = Layout::new(32);
         for parts in [1, 3, 2_000] {
             let mut validation = Validation::open(&path, layout, parts).unwrap();
             let Losses { target, score, result } = validation.losses(&Parameters::zero(layout), 0.25);

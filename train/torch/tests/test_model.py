@@ -16,9 +16,7 @@ from vancura_torch.checkpoint import checksum, grow  # noqa: E402
 from vancura_torch.model import Model, random_weights, rounded_weights  # noqa: E402
 
 CPU = torch.device("cpu")
-ARCHITECTURES = [
-    Architecture(hidden, KING_BUCKETS[buckets], head) for hidden in (16, 48) for buckets in (1, 4) for head in (False, True)
-]
+ARCHITECTURES = [Architecture(hidden, KING_BUCKETS[buckets]) for hidden in (32, 96) for buckets in (1, 4)]
 
 
 def model_of(arch: Architecture, factoriser: bool = False, scale: float = 4.0) -> Model:
@@ -48,15 +46,12 @@ def slow_outputs(
     outputs = []
     for views, bucket in zip(features.long(), buckets, strict=True):
         sides = [weights["biases"] + weights["features"][view[view < arch.features]].sum(0) for view in views]
+        half = arch.hidden // 2
         neurons = [side.clamp(0, 1) for side in sides]
-        if arch.head:
-            half = arch.hidden // 2
-            products = torch.cat([side[:half] * side[half:] for side in neurons])
-            own = weights["l1"][bucket] @ products + weights["l1_biases"][bucket]
-            both = torch.cat((own.clamp(0, 1), (own * own).clamp(0, 1)))
-            last = (weights["l2"][bucket] @ both + weights["l2_biases"][bucket]).clamp(0, 1) ** 2
-        else:
-            last = torch.cat(neurons) ** 2
+        products = torch.cat([side[:half] * side[half:] for side in neurons])
+        second = weights["second"][bucket] @ products + weights["second_biases"][bucket]
+        both = torch.cat((second.clamp(0, 1), (second * second).clamp(0, 1)))
+        last = (weights["third"][bucket] @ both + weights["third_biases"][bucket]).clamp(0, 1) ** 2
         outputs.append((weights["outputs"][bucket] @ last + weights["output_biases"][bucket]).item())
     return outputs
 
@@ -66,10 +61,9 @@ def slow_outputs(
 def test_outputs_are_as_defined(arch: Architecture, factoriser: bool) -> None:
     model = model_of(arch, factoriser)
     features, buckets = positions(arch)
-    found, products = model.forward(features, buckets)
+    found, _ = model.forward(features, buckets)
     assert found.tolist() == pytest.approx(slow_outputs(model.export(), arch, features, buckets), abs=1e-5)
     assert found.std() > 0.01
-    assert (products is None) != arch.head
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES, ids=str)
@@ -108,17 +102,17 @@ def test_half_precision_is_close() -> None:
 
 
 def test_the_gradient_of_a_shared_row_is_the_sum_of_its_copies() -> None:
-    arch = Architecture(16, KING_BUCKETS[4])
+    arch = Architecture(32, KING_BUCKETS[4])
     model = model_of(arch, factoriser=True, scale=1.0)
     features, buckets = positions(arch)
     model.forward(features, buckets)[0].sum().backward()
-    own = model.weights["features"].grad.view(4, INPUTS, 16)
+    own = model.weights["features"].grad.view(4, INPUTS, 32)
     assert own.abs().sum() > 0
     assert torch.allclose(model.weights["shared"].grad, own.sum(0), atol=1e-6)
 
 
 def test_a_grown_network_says_what_the_small_one_said() -> None:
-    small, large = Architecture(16), Architecture(32, KING_BUCKETS[8])
+    small, large = Architecture(32), Architecture(64, KING_BUCKETS[8])
     weights = random_weights(small, 1)
     grown = grow(Path("small"), small, weights, large, random_weights(large, 2))
     features, buckets = positions(large)
@@ -132,14 +126,14 @@ def test_a_grown_network_says_what_the_small_one_said() -> None:
         assert torch.allclose(model.forward(features, buckets)[0], expected, atol=1e-6)
     assert expected.std() > 0.001
     # New neurons can learn: their inputs are not all 0.
-    assert grown["features"][:, 16:].abs().min(1).values.max() > 0
-    for other in (Architecture(16, KING_BUCKETS[4]), Architecture(16, head=True), Architecture(48)):
+    assert grown["features"][:, 16:32].abs().min(1).values.max() > 0
+    for other in (Architecture(32, KING_BUCKETS[4]), Architecture(96)):
         with pytest.raises(InputError, match="small: .* does not fit into"):
             grow(Path("small"), other, random_weights(other, 1), large, random_weights(large, 2))
 
 
 def test_sums_with_shared_rows_stay_within_bounds() -> None:
-    arch = Architecture(16, KING_BUCKETS[4])
+    arch = Architecture(32, KING_BUCKETS[4])
     model = model_of(arch, factoriser=True)
     with torch.no_grad():
         model.flat.fill_(5.0)
@@ -149,16 +143,17 @@ def test_sums_with_shared_rows_stay_within_bounds() -> None:
 
 
 def test_weights_are_rounded_as_fine_as_the_largest_allows() -> None:
-    weights = {name: torch.zeros(shape) for name, shape in Architecture(16).sections().items()}
+    weights = {name: torch.zeros(shape) for name, shape in Architecture(32).sections().items()}
     weights["features"][0, 0], weights["output_biases"][1] = 1.0 / 255 * 0.6, 0.3 / (255 * 64)
     # As in the test of the Rust trainer: the largest weight of each bucket, and the units of 1.
     largest = [1.98, -1.0, 0.99, 0.94, -0.17, 0.031, 0.03, 0.0, 0.5]
-    weights["outputs"][:, 3] = torch.tensor(largest)
+    weights["second"][:, 5, 3] = torch.tensor(largest)
     found = rounded_weights(weights)
     units = [64 * 2**shift for shift in (0, 0, 1, 1, 3, 6, 6, 6, 1)]
     expected = [value / unit for value, unit in zip([127, -64, 127, 120, -87, 127, 123, 0, 64], units, strict=True)]
-    assert found["outputs"][:, 3].tolist() == pytest.approx(expected)
-    assert found["features"][0, 0].item() == pytest.approx(1 / 255) and found["output_biases"].abs().max() == 0
+    assert found["second"][:, 5, 3].tolist() == pytest.approx(expected)
+    assert found["features"][0, 0].item() == pytest.approx(1 / 255)
+    assert torch.equal(found["output_biases"], weights["output_biases"])
 
 
 def test_checksums_are_those_of_the_hash() -> None:
@@ -172,9 +167,9 @@ def test_checksums_are_those_of_the_hash() -> None:
 
 def test_constants_are_those_of_the_engine() -> None:
     source = (Path(__file__).parents[3] / "eval" / "src" / "arch.rs").read_text()
-    for name in ("INPUTS", "OUTPUT_BUCKETS", "SCALE", "QA", "QB", "MAX_OUTPUT_SHIFT", "MAX_WEIGHT"):
+    for name in ("INPUTS", "OUTPUT_BUCKETS", "SCALE", "QA", "QB", "MAX_SECOND_SHIFT", "MAX_WEIGHT", "SECOND", "THIRD"):
         (value,) = re.findall(rf"const {name}: \w+ = ([\d.]+);", source)
         assert float(value) == getattr(constants, name), name
-    for name in ("MAX_HIDDEN_WEIGHT", "MAX_OUTPUT_WEIGHT"):
+    for name in ("MAX_HIDDEN_WEIGHT", "MAX_SECOND_WEIGHT"):
         (value,) = re.findall(rf"const {name}: \w+ = (\d+);", source)
         assert int(value) == getattr(constants, name), name

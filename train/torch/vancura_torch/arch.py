@@ -1,8 +1,4 @@
-"""The network's architecture: `eval/src/arch.rs` in Python, and those that are only trained so far.
-
-Two of them: the hidden neurons, squared and clipped, feed one output (the network that plays); or a pairwise head, in which
-products of neurons feed two more layers. Both have king buckets and output buckets.
-"""
+"""The network's architecture: `eval/src/arch.rs` in Python."""
 
 from __future__ import annotations
 
@@ -15,14 +11,15 @@ INPUTS = 768
 OUTPUT_BUCKETS = 9
 #: Centipawns of an output of 1.
 SCALE = 400
-#: What 1 is quantised to in the feature transformer, and in output weights of shift 0.
+#: What 1 is quantised to in the feature transformer, and in weights of the second layer of shift 0.
 QA, QB = 255, 64
-MAX_OUTPUT_SHIFT = 6
-#: The largest magnitude of any trained weight, and of integers in the feature transformer and the output layer.
+MAX_SECOND_SHIFT = 6
+#: The largest magnitude of any trained weight, and of integers in the feature transformer and the second layer.
 MAX_WEIGHT = 1.98
-MAX_HIDDEN_WEIGHT, MAX_OUTPUT_WEIGHT = 505, 127
-#: Neurons of the second and third layer of the pairwise head.
-HEAD = (16, 32)
+MAX_HIDDEN_WEIGHT, MAX_SECOND_WEIGHT = 505, 127
+#: Neurons of the second layer, whose inputs are products of hidden neurons, and of the third, whose inputs are those of the
+#: second, plain and squared.
+SECOND, THIRD = 16, 32
 
 #: Tables of king buckets by their number of buckets: ranks 1 to 8 from the king's own perspective, files a to d.
 # fmt: off
@@ -43,12 +40,10 @@ KING_BUCKETS = {
 class Architecture:
     """Sizes of a network."""
 
-    #: Hidden neurons of one perspective.
-    hidden: int = 768
+    #: Hidden neurons of one perspective, of which one half is multiplied by the other.
+    hidden: int = 1024
     #: The king bucket of each square, ranks 1 to 8, files a to d.
     king_buckets: tuple[int, ...] = KING_BUCKETS[1]
-    #: Whether the pairwise head follows the hidden neurons.
-    head: bool = False
 
     @property
     def king_bucket_count(self) -> int:
@@ -62,18 +57,15 @@ class Architecture:
 
     def sections(self) -> dict[str, tuple[int, ...]]:
         """The shapes of all weights, in the order in which checkpoints hold them."""
-        start = {"features": (self.features, self.hidden), "biases": (self.hidden,)}
-        buckets = OUTPUT_BUCKETS
-        if not self.head:
-            return start | {"outputs": (buckets, 2 * self.hidden), "output_biases": (buckets,)}
-        second, third = HEAD
-        return start | {
-            "l1": (buckets, second, self.hidden),
-            "l1_biases": (buckets, second),
-            "l2": (buckets, third, 2 * second),
-            "l2_biases": (buckets, third),
-            "outputs": (buckets, third),
-            "output_biases": (buckets,),
+        return {
+            "features": (self.features, self.hidden),
+            "biases": (self.hidden,),
+            "second": (OUTPUT_BUCKETS, SECOND, self.hidden),
+            "second_biases": (OUTPUT_BUCKETS, SECOND),
+            "third": (OUTPUT_BUCKETS, THIRD, 2 * SECOND),
+            "third_biases": (OUTPUT_BUCKETS, THIRD),
+            "outputs": (OUTPUT_BUCKETS, THIRD),
+            "output_biases": (OUTPUT_BUCKETS,),
         }
 
     @property
@@ -82,5 +74,4 @@ class Architecture:
         return sum(prod(shape) for shape in self.sections().values())
 
     def __str__(self) -> str:
-        head = "pairwise head" if self.head else "one output"
-        return f"{self.king_bucket_count} king buckets x {INPUTS} inputs, {self.hidden} hidden neurons, {head}"
+        return f"{self.king_bucket_count} king buckets x {INPUTS} inputs, {self.hidden} hidden neurons"

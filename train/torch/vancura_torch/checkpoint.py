@@ -1,7 +1,6 @@
 """The files of weights: checkpoints as `trainer` reads and writes them, and networks to begin with.
 
-Formats: `train/src/training/checkpoint.rs` and `eval/src/network/format.rs`. A checkpoint of a network with a
-pairwise head, which only this trainer knows, has the same form with another number of weights; `trainer` refuses it.
+Formats: `train/src/training/checkpoint.rs` and `eval/src/network/format.rs`.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ import torch
 from torch import Tensor
 
 from . import InputError
-from .arch import INPUTS, KING_BUCKETS, MAX_OUTPUT_SHIFT, OUTPUT_BUCKETS, QA, QB, SCALE, Architecture
+from .arch import INPUTS, KING_BUCKETS, MAX_SECOND_SHIFT, OUTPUT_BUCKETS, QA, QB, SCALE, SECOND, THIRD, Architecture
 
 CHECKPOINT_MAGIC = b"VANCTRN1"
 NETWORK_MAGIC = b"VANCURA\0"
-NETWORK_VERSION = 2
+NETWORK_VERSION = 3
 NETWORK_HEADER_LEN = 128
-#: The number in a network's header that stands for the squared clipped ReLU.
-SQUARED_CLIPPED_RELU = 1
+#: The number in a network's header that stands for products of pairs of hidden neurons.
+PAIRWISE = 2
 #: The most bytes read of a file that should hold weights.
 MOST = 4 << 30
 
@@ -92,7 +91,7 @@ class Checkpoint:
     def save(self, path: Path) -> None:
         """Writes the file aside, then puts it in its place."""
         header = self.header | {"hidden": self.arch.hidden, "numbers": self.arch.count}
-        header |= {"king_buckets": self.arch.king_buckets, "head": self.arch.head}
+        header |= {"king_buckets": self.arch.king_buckets}
         text = json.dumps(header, separators=(",", ":")).encode()
         parts = [CHECKPOINT_MAGIC, len(text).to_bytes(4, "little"), text]
         for sections in (self.weights, *self.moments):
@@ -129,12 +128,12 @@ def parse_checkpoint(path: Path, data: bytes) -> Checkpoint:
     start = 12 + int.from_bytes(data[8:12], "little")
     try:
         header = json.loads(data[12:start])
-        hidden, count, head = int(header["hidden"]), int(header["numbers"]), bool(header.get("head", False))
+        hidden, count = int(header["hidden"]), int(header["numbers"])
         table = header.get("king_buckets")
         if table is None:
-            behind = hidden + OUTPUT_BUCKETS * (2 * hidden + 1)
+            behind = Architecture(hidden).count - INPUTS * hidden
             table = KING_BUCKETS[(count - behind) // (INPUTS * hidden)]
-        arch = Architecture(hidden, tuple(int(bucket) for bucket in table), head)
+        arch = Architecture(hidden, tuple(int(bucket) for bucket in table))
     except (ValueError, KeyError, TypeError, ZeroDivisionError, RecursionError) as error:
         raise InputError(f"{path}: corrupt checkpoint: its header, at byte 12, makes no sense") from error
     if arch.count != count or len(data) != start + 12 * count + 8:
@@ -152,25 +151,29 @@ def parse_network(path: Path, data: bytes) -> tuple[Architecture, dict[str, Tens
     version, activation, inputs, kings, hidden, outputs, *units = np.frombuffer(data, "<u4", 9, 8).tolist()
     if version != NETWORK_VERSION:
         raise InputError(f"{path}: network of format version {version}, this program reads version {NETWORK_VERSION}")
-    found = (activation, inputs, outputs, *units)
-    expected = (SQUARED_CLIPPED_RELU, INPUTS, OUTPUT_BUCKETS, SCALE, QA, QB)
+    found = (activation, inputs, outputs, *units, *np.frombuffer(data, "<u4", 2, 96).tolist())
+    expected = (PAIRWISE, INPUTS, OUTPUT_BUCKETS, SCALE, QA, QB, SECOND, THIRD)
     arch = Architecture(hidden, tuple(data[48:80]))
     if found != expected or arch.king_bucket_count != kings or hidden == 0:
         raise InputError(f"{path}: network of another architecture: its header says {(*found, kings, hidden)}")
-    length = 2 * (arch.count + OUTPUT_BUCKETS)
+    hidden_count, second_count = (arch.features + 1) * hidden, OUTPUT_BUCKETS * SECOND * hidden
+    length = 2 * hidden_count + second_count + 2 * OUTPUT_BUCKETS + 4 * (arch.count - hidden_count - second_count)
     if len(data) != NETWORK_HEADER_LEN + length:
         raise InputError(f"{path}: {len(data)} bytes instead of {NETWORK_HEADER_LEN + length}: damaged network")
     stated, sum_found = int.from_bytes(data[88:96], "little"), checksum(data[NETWORK_HEADER_LEN:])
     if stated != sum_found:
         message = f"its payload has checksum {sum_found:016x}, its header says {stated:016x}"
         raise InputError(f"{path}: corrupt network: {message}")
-    integers = torch.from_numpy(np.frombuffer(data, "<i2", offset=NETWORK_HEADER_LEN).astype(np.float32))
-    shifts = integers[arch.count :]
-    if ((shifts < 0) | (shifts > MAX_OUTPUT_SHIFT)).any():
-        raise InputError(f"{path}: output shifts {shifts.int().tolist()} are not all from 0 to {MAX_OUTPUT_SHIFT}")
-    weights = split(integers[: arch.count], arch)
-    units = {"features": QA, "biases": QA, "outputs": QB * 2 ** shifts[:, None], "output_biases": QA * QB}
-    return arch, {name: weight / units[name] for name, weight in weights.items()}
+    start, parts = NETWORK_HEADER_LEN, []
+    for kind, count in (("<i2", hidden_count), ("<i1", second_count), ("<i2", OUTPUT_BUCKETS), ("<f4", -1)):
+        part = np.frombuffer(data, kind, count, start)
+        parts.append(torch.from_numpy(part.astype(np.float32)))
+        start += part.nbytes
+    integers, second, shifts, exact = parts
+    if ((shifts < 0) | (shifts > MAX_SECOND_SHIFT)).any():
+        raise InputError(f"{path}: shifts {shifts.int().tolist()} are not all from 0 to {MAX_SECOND_SHIFT}")
+    second = second.view(OUTPUT_BUCKETS, -1) / (QB * 2 ** shifts[:, None])
+    return arch, split(torch.cat((integers / QA, second.flatten(), exact)), arch)
 
 
 def load_weights(path: Path) -> tuple[Architecture, dict[str, Tensor]]:
@@ -189,21 +192,22 @@ def grow(
 ) -> dict[str, Tensor]:
     """Weights of a network of this architecture that say what a smaller network says: `train/src/training/grow.rs`.
 
-    It may have fewer hidden neurons, whose place `fresh` ones take without output weights, and one king bucket, of which
-    all begin as copies. Raises `InputError` if it does not fit.
+    It may have fewer hidden neurons, whose place `fresh` ones take without weights behind them, and one king bucket, of
+    which all begin as copies. Raises `InputError` if it does not fit.
     """
-    wider = found.hidden != arch.hidden
-    fits = found.head == arch.head and found.hidden <= arch.hidden and not (wider and arch.head)
+    fits = found.hidden <= arch.hidden
     if not fits or found.king_bucket_count > 1 and found.king_buckets != arch.king_buckets:
         raise InputError(f"{path}: a network with {found} does not fit into one with {arch}")
     if found.king_bucket_count != arch.king_bucket_count:
         weights = weights | {"features": weights["features"].repeat(arch.king_bucket_count, 1)}
-    if not wider:
+    if found.hidden == arch.hidden:
         return weights
-    grown = {name: weight.clone() for name, weight in fresh.items()}
-    for name in ("features", "biases"):
-        grown[name][..., : found.hidden] = weights[name]
-    outputs = grown["outputs"].view(OUTPUT_BUCKETS, 2, arch.hidden).zero_()
-    outputs[..., : found.hidden] = weights["outputs"].view(OUTPUT_BUCKETS, 2, found.hidden)
-    grown["output_biases"] = weights["output_biases"]
+
+    def halves(numbers: Tensor, hidden: int) -> Tensor:
+        return numbers.view(*numbers.shape[:-1], 2, hidden // 2)
+
+    grown = {name: fresh[name].clone() if name in ("features", "biases") else weights[name] for name in fresh}
+    grown["second"] = torch.zeros_like(fresh["second"])
+    for name in ("features", "biases", "second"):
+        halves(grown[name], arch.hidden)[..., : found.hidden // 2] = halves(weights[name], found.hidden)
     return grown

@@ -10,44 +10,22 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from .arch import (
-    HEAD,
     INPUTS,
     MAX_HIDDEN_WEIGHT,
-    MAX_OUTPUT_SHIFT,
-    MAX_OUTPUT_WEIGHT,
+    MAX_SECOND_SHIFT,
+    MAX_SECOND_WEIGHT,
     MAX_WEIGHT,
     OUTPUT_BUCKETS,
     QA,
     QB,
+    SECOND,
+    THIRD,
     Architecture,
 )
 from .records import MAX_PIECES
 
 #: Matrix products are fast where sides are multiples of this.
 ALIGNMENT = 16
-
-
-class SquaredClippedLinear(torch.autograd.Function):
-    """Neurons [n, m], clipped to 0..1 and squared, times weights [b, m]: sums [n, b].
-
-    Written out because most of the time goes into reading and writing neurons: this way they are touched least. As in the
-    Rust trainer the slope is 0 from 1 on.
-    """
-
-    @staticmethod
-    def forward(ctx: Any, neurons: Tensor, weights: Tensor) -> Tensor:
-        clipped = neurons.clamp(0, 1)
-        squares = clipped * clipped
-        ctx.save_for_backward(clipped, squares, weights)
-        return F.linear(squares, weights)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
-        clipped, squares, weights = ctx.saved_tensors
-        # The slope of the square is twice the neuron: the factor of 2 goes where there are few numbers.
-        by_squares = (gradient + gradient) @ weights
-        by_neurons = torch.ops.aten.hardtanh_backward(by_squares, clipped, 0, 1).mul_(clipped)
-        return by_neurons, gradient.t() @ squares
 
 
 class Model:
@@ -78,8 +56,8 @@ class Model:
             start = place.stop
         #: Memory for inputs by their number and type, which is used again: a recorded step finds it where it was.
         self.one_hots: dict[tuple[int, torch.dtype], Tensor] = {}
-        #: The outputs of all output buckets from the inputs; `torch.compile` may replace it.
-        self.outputs = self._head_outputs if arch.head else self._plain_outputs
+        #: The outputs from the inputs; `torch.compile` may replace it.
+        self.outputs = self._outputs
 
     @torch.no_grad()
     def load(self, numbers: dict[str, Tensor]) -> None:
@@ -126,8 +104,8 @@ class Model:
 
     def forward(
         self, features: Tensor, buckets: Tensor, rounded: bool = False, dtype: torch.dtype | None = None
-    ) -> tuple[Tensor, Tensor | None]:
-        """The outputs for the side to move, f32 [n], and with a head what the L1 penalty is on, products [n, hidden].
+    ) -> tuple[Tensor, Tensor]:
+        """The outputs for the side to move, f32 [n], and what the L1 penalty is on, products [n, hidden].
 
         `features` [n, 2, 32] and `buckets` [n] are those of `records.Batch`.
         """
@@ -141,27 +119,17 @@ class Model:
         dtype = inputs.dtype
         return torch.addmm(weights["biases"].to(dtype), inputs, weights["features"].to(dtype))
 
-    def _plain_outputs(self, inputs: Tensor, weights: dict[str, Tensor], buckets: Tensor) -> tuple[Tensor, None]:
-        neurons = self._hidden(inputs, weights).view(-1, 2 * self.arch.hidden)
-        # A whole multiple of rows; those behind the buckets are never chosen.
-        padding = -OUTPUT_BUCKETS % ALIGNMENT
-        rows = F.pad(weights["outputs"], (0, 0, 0, padding)).to(neurons.dtype)
-        outputs = SquaredClippedLinear.apply(neurons, rows).float() + F.pad(weights["output_biases"], (0, padding))
-        return chosen(outputs.unsqueeze(2), buckets).squeeze(1), None
-
-    def _head_outputs(self, inputs: Tensor, weights: dict[str, Tensor], buckets: Tensor) -> tuple[Tensor, Tensor]:
+    def _outputs(self, inputs: Tensor, weights: dict[str, Tensor], buckets: Tensor) -> tuple[Tensor, Tensor]:
         clipped = F.hardtanh(self._hidden(inputs, weights), 0, 1)
         half = self.arch.hidden // 2
-        active = (clipped[:, :half] * clipped[:, half:]).view(-1, self.arch.hidden)
-        second, third = HEAD
-        sums = F.linear(active, weights["l1"].flatten(0, 1).to(active.dtype)).float()
-        sums = sums.view(-1, OUTPUT_BUCKETS, second) + weights["l1_biases"]
-        own = chosen(sums, buckets)
-        both = F.hardtanh(torch.cat((own, own * own), 1), 0, 1)
-        sums = F.linear(both, weights["l2"].flatten(0, 1)).view(-1, OUTPUT_BUCKETS, third) + weights["l2_biases"]
-        last = F.hardtanh(chosen(sums, buckets), 0, 1).square()
-        outputs = F.linear(last, weights["outputs"]) + weights["output_biases"]
-        return chosen(outputs.unsqueeze(2), buckets).squeeze(1), active
+        products = (clipped[:, :half] * clipped[:, half:]).view(-1, self.arch.hidden)
+        sums = F.linear(products, weights["second"].flatten(0, 1).to(products.dtype)).float()
+        second = chosen(sums.view(-1, OUTPUT_BUCKETS, SECOND) + weights["second_biases"], buckets)
+        both = F.hardtanh(torch.cat((second, second * second), 1), 0, 1)
+        sums = F.linear(both, weights["third"].flatten(0, 1)).view(-1, OUTPUT_BUCKETS, THIRD)
+        third = F.hardtanh(chosen(sums + weights["third_biases"], buckets), 0, 1).square()
+        outputs = F.linear(third, weights["outputs"]) + weights["output_biases"]
+        return chosen(outputs.unsqueeze(2), buckets).squeeze(1), products
 
 
 def chosen(values: Tensor, buckets: Tensor) -> Tensor:
@@ -171,39 +139,40 @@ def chosen(values: Tensor, buckets: Tensor) -> Tensor:
 
 
 def random_weights(arch: Architecture, seed: int) -> dict[str, Tensor]:
-    """Weights to start from, uniform within the inverse square root of the number of inputs."""
+    """Weights to start from, uniform within the inverse square root of the number of inputs.
+
+    The biases behind the hidden neurons are not below zero, where a neuron would stay out of use.
+    """
     generator = torch.Generator().manual_seed(seed & (1 << 63) - 1)
-    second, third = HEAD
-    inputs = {"features": INPUTS, "biases": INPUTS, "outputs": 2 * arch.hidden, "output_biases": 2 * arch.hidden}
-    if arch.head:
-        inputs |= {"l1": arch.hidden, "l1_biases": arch.hidden, "l2": 2 * second, "l2_biases": 2 * second}
-        inputs |= {"outputs": third, "output_biases": third}
+    inputs = {"features": INPUTS, "biases": INPUTS, "second": arch.hidden, "second_biases": arch.hidden}
+    inputs |= {"third": 2 * SECOND, "third_biases": 2 * SECOND, "outputs": THIRD, "output_biases": THIRD}
     weights = {}
     for name, shape in arch.sections().items():
         weight = 2 * torch.rand(shape, generator=generator) - 1
         if name == "features":
             # Each king bucket begins as a copy, so that what one learns is not noise to the others.
             weight = weight[:INPUTS].repeat(arch.king_bucket_count, 1)
+        if name in ("second_biases", "third_biases"):
+            weight = weight.abs()
         weights[name] = weight * inputs[name] ** -0.5
     return weights
 
 
 def rounded_weights(weights: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Weights of a network with one output as its integers hold them, by section: `Parameters::round_into` in Rust."""
+    """Weights as the network holds them, by section: `Parameters::round_into` in Rust."""
 
     def at(weight: Tensor, unit: Tensor | float, limit: int) -> Tensor:
         return (weight * unit).round().clamp(-limit, limit) / unit
 
-    largest = weights["outputs"].abs().amax(1, keepdim=True)
-    units = QB * 2.0 ** torch.arange(MAX_OUTPUT_SHIFT + 1, device=largest.device)
+    largest = weights["second"].abs().amax((1, 2), keepdim=True)
+    units = QB * 2.0 ** torch.arange(MAX_SECOND_SHIFT + 1, device=largest.device)
     # As fine as the largest weight of the bucket allows; without a shift, weights beyond the bounds are clipped.
-    fits = ((largest * units + 0.5).floor() <= MAX_OUTPUT_WEIGHT).sum(1, keepdim=True)
+    fits = ((largest * units + 0.5).floor() <= MAX_SECOND_WEIGHT).sum(2, keepdim=True)
     unit = QB * 2.0 ** (fits - 1).clamp(min=0)
-    return {
+    return weights | {
         "features": at(weights["features"], QA, MAX_HIDDEN_WEIGHT),
         "biases": at(weights["biases"], QA, MAX_HIDDEN_WEIGHT),
-        "outputs": at(weights["outputs"], unit, MAX_OUTPUT_WEIGHT),
-        "output_biases": at(weights["output_biases"], QA * QB, (1 << 15) - 1),
+        "second": at(weights["second"], unit, MAX_SECOND_WEIGHT),
     }
 
 
@@ -215,19 +184,19 @@ def straight_through(weights: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 class Frozen:
-    """Training one output bucket alone, with the hidden neurons that no other uses: `train/src/training/frozen.rs`."""
+    """Training one output bucket alone, with the pairs of neurons that no other uses: `train/src/training/frozen.rs`."""
 
     def __init__(self, model: Model, bucket: int) -> None:
-        """Of a model with one output and one king bucket or several; all other weights are kept."""
-        outputs = model.weights["outputs"].detach().view(OUTPUT_BUCKETS, 2, model.arch.hidden)
+        """Of a model without a factoriser; all other weights are kept."""
+        second = model.weights["second"].detach().view(OUTPUT_BUCKETS, 2 * SECOND, model.arch.hidden // 2)
         others = torch.arange(OUTPUT_BUCKETS, device=model.device) != bucket
-        used = (outputs[others] != 0).any(0).any(0)
+        used = (second[others] != 0).any(0).any(0).repeat(2)
         self.kept = model.flat.detach().clone()
         self.mask = torch.zeros_like(self.kept, dtype=torch.bool)
         for name, place in model.places.items():
-            by_bucket = name.startswith("output")
             shape = model.weights[name].shape
-            frozen = others.view(-1, *(1,) * (len(shape) - 1)) if by_bucket else used
+            of_features = name in ("features", "biases")
+            frozen = used if of_features else others.view(-1, *(1,) * (len(shape) - 1))
             self.mask[place] = frozen.expand(shape).flatten()
 
     @torch.no_grad()

@@ -75,10 +75,6 @@ class Training:
     ) -> None:
         """Reads the data; the weights are still to be set. Raises `InputError` if something cannot be used."""
         recipe.check()
-        if arch.head and (recipe.only_bucket is not None or recipe.rounded):
-            raise InputError("--only-bucket and --rounded are for networks without a pairwise head")
-        if recipe.l1_penalty > 0 and not arch.head:
-            raise InputError("--l1-penalty is for networks with a pairwise head: give --head")
         if recipe.only_bucket is not None and recipe.factoriser:
             raise InputError("--only-bucket trains king buckets without a factoriser: give --no-factoriser")
         torch.set_float32_matmul_precision("high" if recipe.precision == "tf32" else "highest")
@@ -142,7 +138,7 @@ class Training:
         outputs, products = self.model.forward(batch.features, batch.buckets, recipe.rounded)
         squares = (torch.sigmoid(outputs) - batch.targets(self.wdl)).square().sum()
         loss = squares
-        if products is not None and recipe.l1_penalty > 0:
+        if recipe.l1_penalty > 0:
             loss = loss + recipe.l1_penalty * len(outputs) * products.mean(dtype=torch.float32)
         self.model.flat.grad.zero_()
         (loss / recipe.batch_size).backward()
@@ -207,7 +203,7 @@ class Training:
         write_aside(folder / LOSSES_NAME, losses_table(self.history).encode())
         state = {
             "recipe": self.recipe.to_json(),
-            "architecture": [self.arch.hidden, list(self.arch.king_buckets), self.arch.head],
+            "architecture": [self.arch.hidden, list(self.arch.king_buckets)],
             "data": self.data,
             "step": self.step,
             "history": self.history,
@@ -277,8 +273,8 @@ def resume(folder: Path, train: Path, validation: Path, device: torch.device, ra
     try:
         state = torch.load(path, map_location=device, weights_only=True)
         recipe = Recipe.from_json(state["recipe"])
-        hidden, king_buckets, head = state["architecture"]
-        arch = Architecture(hidden, tuple(king_buckets), head)
+        hidden, king_buckets = state["architecture"]
+        arch = Architecture(hidden, tuple(king_buckets))
         data, step, history = state["data"], state["step"], state["history"]
         numbers = [state["flat"], *state["moments"]]
     except FileNotFoundError as error:

@@ -109,7 +109,7 @@ fn the_bench_is_that_of_the_network_in_use() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("even.nnue");
     // To this network every position is even.
-    let network = Network::from_weights(&vec![0; PAYLOAD_LEN / 2]).unwrap();
+    let network = Network::from_payload(&vec![0; PAYLOAD_LEN]).unwrap();
     std::fs::write(&path, network.to_bytes()).unwrap();
     let nodes = |text: &str| text.lines().last().and_then(|line| line.split(' ').next()?.parse::<u64>().ok());
     let embedded = nodes(&answer("bench 3\n"));

@@ -13,6 +13,9 @@ const BOARDS: [&str; 3] = [
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
 ];
 
+/// About as many bytes as the numbers behind the second layer take.
+const BEHIND: usize = 40_000;
+
 /// A network that is accepted is written as it was read, and every instruction set agrees with the definition of its
 /// evaluation, however large its weights are.
 ///
@@ -24,14 +27,16 @@ pub fn check(data: &[u8]) {
         check_network(network);
     }
     let bytes = Network::embedded().to_bytes();
-    let mut weights: Vec<_> = bytes[HEADER_LEN..].as_chunks().0.iter().map(|&pair| i16::from_le_bytes(pair)).collect();
+    let mut payload = bytes[HEADER_LEN..].to_vec();
     for &[highest, high, low, upper, lower, shift, a, b] in data.as_chunks::<8>().0 {
-        let start = u32::from_be_bytes([0, highest, high, low]) as usize % weights.len();
+        // The numbers at the end, which are few, are meant as often as all together.
+        let first = if highest >= 128 { payload.len().saturating_sub(BEHIND) } else { 0 };
+        let start = first + u32::from_be_bytes([0, highest, high, low]) as usize % (payload.len() - first);
         let length = usize::from(u16::from_be_bytes([upper, lower])) << (shift % 8);
-        let end = (start + length).min(weights.len());
-        weights[start..end].fill(i16::from_le_bytes([a, b]));
+        let end = (start + length).min(payload.len());
+        payload[start..end].iter_mut().zip([a, b].iter().cycle()).for_each(|(byte, &value)| *byte = value);
     }
-    if let Ok(network) = Network::from_weights(&weights) {
+    if let Ok(network) = Network::from_payload(&payload) {
         check_network(network);
     }
 }
