@@ -3,8 +3,8 @@
 
 use std::arch::wasm32::{
     f32x4_add, f32x4_mul, f32x4_splat, i16x8_add, i16x8_extmul_high_i8x16, i16x8_extmul_low_i8x16, i16x8_max,
-    i16x8_min, i16x8_mul, i16x8_shuffle, i16x8_splat, i16x8_sub, i32x4_add, i32x4_bitmask, i32x4_extadd_pairwise_i16x8,
-    i32x4_ne, i32x4_splat, u8x16_narrow_i16x8, u16x8_shr, v128, v128_load, v128_store,
+    i16x8_min, i16x8_mul, i16x8_splat, i16x8_sub, i32x4_add, i32x4_bitmask, i32x4_extadd_pairwise_i16x8, i32x4_ne,
+    i32x4_shuffle, i32x4_splat, u8x16_narrow_i16x8, u16x8_shr, v128, v128_load, v128_store,
 };
 
 use super::ops::{FLOATS, Simd, Work};
@@ -70,11 +70,12 @@ unsafe impl Simd for Simd128 {
             for (sum, weights) in sums.iter_mut().zip(block.0.as_flattened().as_chunks::<16>().0) {
                 // SAFETY: 16 bytes are a vector, at any alignment.
                 let weights = unsafe { v128_load(weights.as_ptr().cast()) };
-                let low = i16x8_extmul_low_i8x16(inputs, weights);
-                let high = i16x8_extmul_high_i8x16(inputs, weights);
-                let even = i16x8_shuffle::<0, 2, 4, 6, 8, 10, 12, 14>(low, high);
-                let odd = i16x8_shuffle::<1, 3, 5, 7, 9, 11, 13, 15>(low, high);
-                *sum = i32x4_add(*sum, i32x4_extadd_pairwise_i16x8(i16x8_add(even, odd)));
+                // Added up in 32 bits: what adds pairs in 16 is compiled to an instruction that not every module may use.
+                let low = i32x4_extadd_pairwise_i16x8(i16x8_extmul_low_i8x16(inputs, weights));
+                let high = i32x4_extadd_pairwise_i16x8(i16x8_extmul_high_i8x16(inputs, weights));
+                let even = i32x4_shuffle::<0, 2, 4, 6>(low, high);
+                let odd = i32x4_shuffle::<1, 3, 5, 7>(low, high);
+                *sum = i32x4_add(*sum, i32x4_add(even, odd));
             }
         }
         sums
