@@ -1,11 +1,10 @@
 // Positions to practise, looked through and deleted, and had back; what is damaged stands in nobody's way. In the data folder and,
 // where there is no program, in the browser. `make web-test` runs this.
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { launch, noProgram, onBoard, picture } from "./chromium.mjs";
+import { describe, test } from "node:test";
+import { browserAndFolder, noProgram, onBoard, picture } from "./chromium.mjs";
 
 /** A back rank mate in three positions, each of a game. */
 const card = (rank, names, more = {}) => {
@@ -21,21 +20,12 @@ const NO_KING = card("2P5", "Anna – Dora", { fen: "3r2k1/p4ppp/8/8/2P5/8/4RPPP
 const DAMAGED = [null, 7, { id: "broken", fen: 3 }, NO_KING];
 
 describe("positions to practise", { skip: noProgram, timeout: 120_000 }, () => {
-  let browser;
-  let data;
-  before(async () => {
-    browser = await launch();
-    data = await mkdtemp(join(tmpdir(), "vancura-"));
-  });
-  after(async () => {
-    await browser.close();
-    await rm(data, { recursive: true });
-  });
+  const given = browserAndFolder();
 
   const open = (body, { viewport = { width: 1280, height: 860 }, colorScheme = "light" } = {}) =>
-    onBoard(browser, ["--data", data], { viewport, colorScheme, locale: "en" }, body);
-  const keep = (cards) => writeFile(join(data, "practice.json"), JSON.stringify({ schema: 1, cards, seen: {} }));
-  const kept = async () => JSON.parse(await readFile(join(data, "practice.json"), "utf8")).cards.map((each) => each?.id ?? each);
+    onBoard(given.browser, ["--data", given.data], { viewport, colorScheme, locale: "en" }, body);
+  const keep = (cards) => writeFile(join(given.data, "practice.json"), JSON.stringify({ schema: 1, cards, seen: {} }));
+  const kept = async () => JSON.parse(await readFile(join(given.data, "practice.json"), "utf8")).cards.map((each) => each?.id ?? each);
   const practise = async (page) => {
     await page.click('[data-do="practise"]');
     await page.waitForFunction(() => /are due/.test(document.querySelector("#practice-count").textContent));

@@ -3,8 +3,11 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { after, before } from "node:test";
 import { chromium } from "playwright-core";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
@@ -18,6 +21,20 @@ export const noProgram = noBrowser || (PROGRAM ? false : "VANCURA does not name 
 
 /** @param {import("playwright-core").LaunchOptions} [more] */
 export const launch = (more) => chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"], ...more });
+
+/** A browser and an empty data folder for the tests of a suite, there as long as they run. */
+export function browserAndFolder() {
+  const given = {};
+  before(async () => {
+    given.browser = await launch();
+    given.data = await mkdtemp(join(tmpdir(), "vancura-"));
+  });
+  after(async () => {
+    await given.browser.close();
+    await rm(given.data, { recursive: true });
+  });
+  return given;
+}
 
 /** Keeps a picture of a page, if somebody wants to look at it. */
 export async function picture(page, name, options = {}) {

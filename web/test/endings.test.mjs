@@ -1,29 +1,18 @@
 // What endgame tables say, beside the board; in plain words why they say nothing. `make web-test` runs this.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { launch, noProgram, onBoard, picture } from "./chromium.mjs";
+import { describe, test } from "node:test";
+import { browserAndFolder, noProgram, onBoard, picture } from "./chromium.mjs";
 
 const SYZYGY = join(process.env.VANCURA_TEST_DATA ?? "/nowhere", "syzygy");
 const QUEEN = "8/8/8/8/3k4/8/4Q3/K7 w - - 0 1";
 
 describe("endgame tables", { skip: noProgram, timeout: 120_000 }, () => {
-  let browser;
-  let data;
-  before(async () => {
-    browser = await launch();
-    data = await mkdtemp(join(tmpdir(), "vancura-"));
-  });
-  after(async () => {
-    await browser.close();
-    await rm(data, { recursive: true });
-  });
+  const given = browserAndFolder();
 
-  const open = (given, fen, body, { viewport = { width: 1280, height: 860 }, locale = "en" } = {}) =>
-    onBoard(browser, ["--data", data, ...given], { viewport, locale }, async (page) => {
+  const open = (options, fen, body, { viewport = { width: 1280, height: 860 }, locale = "en" } = {}) =>
+    onBoard(given.browser, ["--data", given.data, ...options], { viewport, locale }, async (page) => {
       await page.click('[data-do="open"]');
       await page.fill("#open-text", fen);
       await page.click("#open .main");
@@ -46,7 +35,7 @@ describe("endgame tables", { skip: noProgram, timeout: 120_000 }, () => {
     }));
 
   test("of a folder without any are said to be missing there", () =>
-    open(["--syzygy", data], QUEEN, (page) => told(page, "There are no Syzygy tables in the folder")));
+    open(["--syzygy", given.data], QUEEN, (page) => told(page, "There are no Syzygy tables in the folder")));
 
   for (const [name, viewport, locale, words] of [
     ["desktop", { width: 1280, height: 860 }, "en", ["White wins. The next capture, pawn move or mate is ", "A draw.", "draws"]],

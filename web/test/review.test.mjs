@@ -2,11 +2,10 @@
 // `make web-test` runs this.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { launch, noProgram, onBoard, picture } from "./chromium.mjs";
+import { describe, test } from "node:test";
+import { browserAndFolder, noProgram, onBoard, picture } from "./chromium.mjs";
 
 
 const GAME = `[White "Anna"]
@@ -17,19 +16,10 @@ const GAME = `[White "Anna"]
 `;
 
 describe("a review", { skip: noProgram, timeout: 300_000 }, () => {
-  let browser;
-  let data;
-  before(async () => {
-    browser = await launch();
-    data = await mkdtemp(join(tmpdir(), "vancura-"));
-  });
-  after(async () => {
-    await browser.close();
-    await rm(data, { recursive: true });
-  });
+  const given = browserAndFolder();
 
   const open = (body, { viewport = { width: 1280, height: 860 }, colorScheme = "light", linger = 60, locale = "en" } = {}) =>
-    onBoard(browser, ["--linger", String(linger), "--data", data], { viewport, colorScheme, locale }, body);
+    onBoard(given.browser, ["--linger", String(linger), "--data", given.data], { viewport, colorScheme, locale }, body);
   const part = (page, name) => page.waitForSelector(`#review [data-part="${name}"]:not([hidden])`, { timeout: 120_000 });
   const current = (page, san) => page.waitForFunction((san) => document.querySelector('#moves [aria-current="true"]')?.textContent.startsWith(san), san);
 
@@ -49,7 +39,7 @@ describe("a review", { skip: noProgram, timeout: 300_000 }, () => {
       await page.close();
       // It ends by itself, and not before the review is there.
       await once(program, "exit");
-      const files = await readdir(join(data, "reviews"));
+      const files = await readdir(join(given.data, "reviews"));
       assert.deepEqual(files.map((file) => file.slice(file.indexOf("."))).sort(), [".html", ".json", ".log", ".pgn"]);
     }, { linger: 1 }));
 
@@ -197,7 +187,7 @@ describe("a review", { skip: noProgram, timeout: 300_000 }, () => {
       await page.click('[data-practice="leave"]');
       return known;
     };
-    await rm(join(data, "practice.json"), { force: true });
+    await rm(join(given.data, "practice.json"), { force: true });
     await open(async (page) => {
       await practise(page, 3);
       const [first, all] = await due(page);
@@ -235,11 +225,11 @@ describe("a review", { skip: noProgram, timeout: 300_000 }, () => {
       await page.waitForFunction(() => /Qh4/.test(document.querySelector("#moves").textContent));
     });
     // What cannot be read is kept aside, and said.
-    await writeFile(join(data, "practice.json"), "{ damaged");
+    await writeFile(join(given.data, "practice.json"), "{ damaged");
     await open(async (page) => {
       await practise(page, 6);
       await page.waitForFunction(() => /cannot be read: .*practice\.unread-1\.json, and a new one begins/.test(document.querySelector("#toast p").textContent));
-      assert.equal(await readFile(join(data, "practice.unread-1.json"), "utf8"), "{ damaged");
+      assert.equal(await readFile(join(given.data, "practice.unread-1.json"), "utf8"), "{ damaged");
     });
   });
 

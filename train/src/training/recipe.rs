@@ -32,7 +32,7 @@ pub struct Recipe {
     /// Whether each pass over the data has an order of its own, drawn from the seed, instead of the file's.
     #[serde(default)]
     pub reorder: bool,
-    /// The only output bucket that learns, with the hidden neurons that no other bucket uses.
+    /// The only output bucket that learns, with the pairs of hidden neurons that no other bucket uses.
     #[serde(default)]
     pub only_bucket: Option<usize>,
     /// Whether errors and gradients are those of the weights rounded to what the network's integers can hold.

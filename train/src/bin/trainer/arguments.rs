@@ -255,7 +255,7 @@ pub(crate) struct TrainArguments {
     /// Read the data in another order in each epoch instead of that of the file.
     #[arg(long)]
     pub(crate) reorder: bool,
-    /// Train this output bucket alone, with the hidden neurons that no other bucket uses.
+    /// Train this output bucket alone, with the pairs of hidden neurons that no other bucket uses.
     #[arg(long, value_name = "BUCKET")]
     pub(crate) only_bucket: Option<usize>,
     /// Train the weights as rounded to integers: for a small step from a network, which rounding at the end would take
