@@ -225,8 +225,7 @@ fn ctrl_c_writes_what_is_done() {
     let cut = Cut::new();
     let mut child = cut.start("cut.pgn");
     assert!(cut.wait_for(&mut child, 6), "there is more to do");
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is at hand");
-    assert!(killed.success());
+    assert!(common::signal("INT", child.id()));
     assert_eq!(child.wait().expect("it ends").code(), Some(2));
     let document: Document = serde_json::from_slice(&cut.read("cut.pgn.json")).expect("whole JSON");
     let games = PgnReader::new(&cut.read("cut.pgn")[..]).filter_map(Result::ok).count();

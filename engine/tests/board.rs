@@ -1,5 +1,7 @@
 //! `vancura board` as a process: what it prints, and how it ends. Requests and conversations are tested in the crate `board`.
 
+mod common;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::{Child, Command, Output, Stdio};
@@ -123,8 +125,7 @@ fn it_ends_when_it_is_asked_to() {
     for signal in ["INT", "TERM"] {
         let board = Board::start(&[]);
         let _page = board.socket();
-        let sent = Command::new("kill").arg(format!("-{signal}")).arg(board.process.id().to_string()).status();
-        assert!(sent.unwrap().success());
+        assert!(common::signal(signal, board.process.id()));
         let output = board.end();
         assert!(output.status.success(), "{signal}: {output:?}");
     }
@@ -168,7 +169,7 @@ fn a_program_that_is_killed_while_it_saves_leaves_whole_games() {
             });
             std::thread::sleep(std::time::Duration::from_millis(50 + 13 * round));
             // The standard library kills only what is borrowed alone.
-            kill(board.process.id());
+            assert!(common::kill(board.process.id()));
             saved += saving.join().unwrap();
         });
         let _ = board.process.wait();
@@ -195,15 +196,6 @@ fn a_program_that_is_killed_while_it_saves_leaves_whole_games() {
     assert!(list.contains(&format!("\"total\":{count}}}")) && !list.contains("problem"), "{list}");
     board.process.kill().unwrap();
     board.end();
-}
-
-fn kill(process: u32) {
-    let killed = if cfg!(windows) {
-        Command::new("taskkill").args(["/f", "/pid", &process.to_string()]).status()
-    } else {
-        Command::new("kill").args(["-9", &process.to_string()]).status()
-    };
-    assert!(killed.is_ok_and(|status| status.success()));
 }
 
 /// A limit on the size of files is what a full disk is to a program.

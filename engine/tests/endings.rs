@@ -89,7 +89,7 @@ fn endless_suite(folder: &tempfile::TempDir, more: &[&str]) -> (Child, impl BufR
 
 #[cfg(unix)]
 fn press_ctrl_c(child: &Child) {
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is at hand").success());
+    assert!(common::signal("INT", child.id()));
 }
 
 #[cfg(unix)]

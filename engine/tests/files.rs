@@ -170,10 +170,6 @@ fn long_run(folder: &TempDir, prefix: &[&str]) -> Child {
     child
 }
 
-fn signal(child: &Child, name: &str) {
-    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().expect("kill is at hand").success());
-}
-
 /// Whether what is started here does not hear of the end of a terminal, as after `nohup`.
 fn ignores_hangup() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -183,15 +179,15 @@ fn ignores_hangup() -> bool {
 
 #[test]
 fn the_wish_to_end_counts_as_ctrl_c() {
-    for name in ["-TERM", "-HUP"] {
-        if name == "-HUP" && ignores_hangup() {
+    for name in ["TERM", "HUP"] {
+        if name == "HUP" && ignores_hangup() {
             eprintln!("SKIPPED {name}: the tests run by nohup");
             continue;
         }
         let folder = folder();
         let child = long_run(&folder, &[]);
         assert_eq!(read(&folder, "out.pgn"), "precious");
-        signal(&child, name);
+        assert!(common::signal(name, child.id()));
         let (status, _, said) = outcome_of(child.wait_with_output().expect("it ends"));
         assert!(status == Some(2) && said.contains("continue with --resume"), "{name}: {status:?} {said}");
         assert!(read(&folder, "out.pgn").starts_with("[Event \"x\"]"), "what is done is written");
@@ -202,10 +198,10 @@ fn the_wish_to_end_counts_as_ctrl_c() {
 fn a_run_by_nohup_outlives_its_terminal() {
     let folder = folder();
     let child = long_run(&folder, &["nohup"]);
-    signal(&child, "-HUP");
+    assert!(common::signal("HUP", child.id()));
     thread::sleep(Duration::from_millis(200));
     // Had the first counted, the second would end it at once.
-    signal(&child, "-TERM");
+    assert!(common::signal("TERM", child.id()));
     let (status, _, said) = outcome_of(child.wait_with_output().expect("it ends"));
     assert!(status == Some(2) && said.contains("continue with --resume"), "{status:?} {said}");
 }

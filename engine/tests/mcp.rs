@@ -224,8 +224,7 @@ fn a_signal_ends_the_server_during_a_search() {
     let mut line = String::new();
     server.output.read_line(&mut line).expect("a line");
     assert!(line.contains("notifications/progress"), "{line}");
-    let kill = Command::new("kill").args(["-TERM", &server.child.id().to_string()]).status().expect("kill");
-    assert!(kill.success());
+    assert!(common::signal("TERM", server.child.id()));
     assert_eq!(server.child.wait().expect("it ends").code(), Some(2));
 }
 

@@ -1,5 +1,7 @@
 //! `vancura serve` as programs run it.
 
+mod common;
+
 use std::env;
 use std::fs;
 use std::io::Write;
@@ -52,8 +54,7 @@ fn an_interrupted_run_ends_at_once_and_says_so() {
     // It searches when it has told something.
     let mut told = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
     std::io::BufRead::read_line(&mut told, &mut String::new()).expect("a line");
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
-    assert!(kill.success());
+    assert!(common::signal("INT", child.id()));
     std::io::Read::read_to_end(&mut told, &mut Vec::new()).expect("the rest");
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!(output.status.code(), Some(2));

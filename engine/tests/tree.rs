@@ -158,8 +158,7 @@ fn an_interrupted_tree_is_written() {
         .spawn()
         .expect("it starts");
     thread::sleep(Duration::from_millis(1500));
-    let status = Command::new("kill").args(["-INT", &process.id().to_string()]).status();
-    assert!(status.expect("kill runs").success());
+    assert!(common::signal("INT", process.id()));
     assert!(process.wait().expect("it ends").success());
     assert!(place.game("tree").tree.len() > 10);
     let (status, summary, said) = outcome(&["tree", "--nodes", "2000", "--for", "0.5s"]);

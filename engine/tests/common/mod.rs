@@ -300,6 +300,22 @@ pub fn file(folder: &TempDir, name: &str, text: &str) -> String {
     path.to_str().expect("the path is UTF-8").to_owned()
 }
 
+/// Sends a signal, such as `INT`, to a process; whether it is there. It asks the shell, since an empty Debian has no program
+/// `kill`.
+#[cfg(unix)]
+pub fn signal(name: &str, process: u32) -> bool {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("kill -{name} {process}")]).status().expect("there is a shell").success()
+}
+
+/// Ends a process at once; whether it was there.
+pub fn kill(process: u32) -> bool {
+    #[cfg(unix)]
+    return signal("KILL", process);
+    #[cfg(windows)]
+    Command::new("taskkill").args(["/f", "/pid", &process.to_string()]).status().is_ok_and(|status| status.success())
+}
+
 /// Exit status, standard output and standard error of a command that gets no input. It is ended if it takes too long.
 pub fn outcome_within(command: &mut Command) -> (Option<i32>, String, String) {
     let process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
@@ -308,7 +324,7 @@ pub fn outcome_within(command: &mut Command) -> (Option<i32>, String, String) {
     let (sender, output) = channel();
     thread::spawn(move || sender.send(process.wait_with_output()));
     let Ok(output) = output.recv_timeout(PATIENCE) else {
-        let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+        kill(id);
         panic!("the program does not end: {command:?}");
     };
     outcome_of(output.expect("the program can be waited for"))
