@@ -34,7 +34,7 @@ portable: build
 
 build:
 	cargo build --release --locked --package vancura $(FEATURE_FLAGS) --target-dir $(TARGET_DIR)
-	cp $(TARGET_DIR)/release/vancura$(SUFFIX) $(BINARY)
+	cp $(TARGET_DIR)/release/vancura$(SUFFIX) "$(BINARY)"
 
 # All addresses in what is installed and published come from Cargo.toml.
 of_manifest = $(shell sed -n 's/^$(1) = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
@@ -59,7 +59,7 @@ DOC := $(SHARE)/doc/vancura
 PROGRAM = "$(abspath $(BINARY))"
 
 install:
-	@test -x $(PROGRAM) || { echo "make install installs ./$(BINARY), which is not there: build it first, with" >&2; \
+	@test -x $(PROGRAM) || { echo "make install installs" $(PROGRAM)", which is not there: build it first, with" >&2; \
 	  echo "  make            for this CPU" >&2; echo "  make portable   for any CPU of its architecture" >&2; exit 1; }
 	install -d "$(BINDIR)" "$(MAN)" "$(BASH)" "$(ZSH)" "$(FISH)" "$(APPLICATIONS)" "$(ICONS)" "$(METAINFO)"
 	install -m 755 $(PROGRAM) "$(BINDIR)/vancura$(SUFFIX)"
@@ -84,9 +84,9 @@ REVISION = $(shell git describe --tags --exact-match --match 'v*' 2> /dev/null |
 elsewhere = sed -E -e 's,\]\(($(1)),](*\1,g' -e 's,\]\((\.\./)?([^*]),]($(REPOSITORY)/blob/$(REVISION)/\2,g' -e 's,\]\(\*,](,g'
 documents:
 	install -d "$(DOC)/docs"
-	for file in $(TEXTS); do $(call elsewhere,docs/|README.md|AUTHORS|CHANGELOG.md|LICENSE|#|[a-z]+:) $$file > "$(DOC)/$$file"; done
-	for file in docs/*.md; do $(call elsewhere,[^.]|../(README.md|AUTHORS|CHANGELOG.md|LICENSE)) $$file > "$(DOC)/$$file"; done
-	for file in docs/*; do case $$file in *.md) ;; *) install -m 644 $$file "$(DOC)/docs" ;; esac; done
+	for file in $(TEXTS); do $(call elsewhere,docs/|README.md|AUTHORS|CHANGELOG.md|LICENSE|#|[a-z]+:) $$file > "$(DOC)/$$file" || exit; done
+	for file in docs/*.md; do $(call elsewhere,[^.]|../(README.md|AUTHORS|CHANGELOG.md|LICENSE)) $$file > "$(DOC)/$$file" || exit; done
+	for file in docs/*; do case $$file in *.md) ;; *) install -m 644 $$file "$(DOC)/docs" || exit ;; esac; done
 
 # For this CPU, with profile-guided optimisation: the engine, whose profile is that of the bench, and the program that
 # plays games for training, whose profile is that of such games. It needs an llvm-profdata as new as the compiler's LLVM:
@@ -95,7 +95,11 @@ PGO_DIR := $(CURDIR)/target/pgo
 RUSTUP_PROFDATA = $(wildcard $(shell rustc --print target-libdir)/../bin/llvm-profdata$(SUFFIX))
 LLVM_PROFDATA ?= $(or $(RUSTUP_PROFDATA),llvm-profdata)
 PGO_FLAGS := -C target-cpu=native
-pgo datagen: PGO_BUILD = cargo build --release --locked --package $(PACKAGE) --bin $(PROGRAM_NAME) $(PGO_FEATURES) --target $(HOST) --target-dir $(PGO_DIR)
+# The flags of the builds, which end with this one: separated by what no path has in it, for RUSTFLAGS ends a flag at a blank.
+EMPTY :=
+SEPARATOR := $(shell printf '\037')
+flags_with = CARGO_ENCODED_RUSTFLAGS="$(subst $(EMPTY) $(EMPTY),$(SEPARATOR),$(strip $(RUSTFLAGS) $(PGO_FLAGS))$(SEPARATOR)-C$(SEPARATOR))$(1)"
+pgo datagen: PGO_BUILD = cargo build --release --locked --package $(PACKAGE) --bin $(PROGRAM_NAME) $(PGO_FEATURES) --target $(HOST) --target-dir "$(PGO_DIR)"
 pgo datagen: PROFILE = $(PGO_DIR)/$(PROGRAM_NAME).profile
 pgo datagen: BUILT = $(PGO_DIR)/$(HOST)/release/$(PROGRAM_NAME)$(SUFFIX)
 
@@ -109,21 +113,21 @@ pgo: PGO_RESULT = $(BINARY)
 
 datagen: PACKAGE := vancura-train
 datagen: PROGRAM_NAME := datagen
-datagen: WORKLOAD = generate $(PROFILE)/profile.games --games 150 --threads 1 --soft-nodes 200 --seed 1
+datagen: WORKLOAD = generate "$(PROFILE)/profile.games" --games 150 --threads 1 --soft-nodes 200 --seed 1
 datagen: PGO_RESULT = datagen$(SUFFIX)
 
 pgo datagen:
 	@"$(LLVM_PROFDATA)" show --help > /dev/null 2>&1 || { \
 	  echo "make $@ needs llvm-profdata: rustup component add llvm-tools, or LLVM_PROFDATA=path" >&2; exit 1; }
-	rm -rf $(PROFILE)
-	mkdir -p $(PROFILE)
-	RUSTFLAGS="$(RUSTFLAGS) $(PGO_FLAGS) -C profile-generate=$(PROFILE)/raw" $(PGO_BUILD)
-	$(BUILT) $(WORKLOAD) > /dev/null
-	@"$(LLVM_PROFDATA)" merge -o $(PROFILE)/merged.profdata $(PROFILE)/raw || { \
+	rm -rf "$(PROFILE)"
+	mkdir -p "$(PROFILE)"
+	$(call flags_with,profile-generate=$(PROFILE)/raw) $(PGO_BUILD)
+	"$(BUILT)" $(WORKLOAD) > /dev/null
+	@"$(LLVM_PROFDATA)" merge -o "$(PROFILE)/merged.profdata" "$(PROFILE)/raw" || { \
 	  echo "$(LLVM_PROFDATA) cannot read what this rustc writes ($$(rustc -vV | sed -n 's/^LLVM version: /LLVM /p')):" \
 	    "rustup component add llvm-tools, or LLVM_PROFDATA=path to a newer one" >&2; exit 1; }
-	RUSTFLAGS="$(RUSTFLAGS) $(PGO_FLAGS) -C profile-use=$(PROFILE)/merged.profdata" $(PGO_BUILD)
-	cp $(BUILT) $(PGO_RESULT)
+	$(call flags_with,profile-use=$(PROFILE)/merged.profdata) $(PGO_BUILD)
+	cp "$(BUILT)" "$(PGO_RESULT)"
 
 WEB := web/package
 LOADER := page/engine/vancura.js
@@ -141,13 +145,16 @@ RELEASE_BUILD = cargo build --release --locked --package vancura --target-dir $(
 # No other settings, and no runtime library that has to be installed first.
 release_flags = $(if $(findstring msvc,$(1)),-C target-feature=+crt-static)
 
+# The same for all builds, or that of this machine would be made twice.
+FOR_PAGES = $(if $(filter wasm32-wasip1,$(INSTALLED)),WASMFILE=$(WASM_SINGLE))
+
 # One after the other, whatever -j says: each fills all cores by itself.
 release:
 	rm -rf $(DIST)
-	$(MAKE) packaging
 	$(MAKE) licenses
-	$(if $(filter wasm32-wasip1,$(INSTALLED)),$(MAKE) web-single)
-	$(MAKE) -j1 $(addprefix archive-,$(TARGETS)) $(if $(filter wasm32-wasip1,$(INSTALLED)),WASMFILE=$(WASM_SINGLE))
+	$(if $(FOR_PAGES),$(MAKE) web-single)
+	$(MAKE) packaging $(FOR_PAGES)
+	$(MAKE) -j1 $(addprefix archive-,$(TARGETS)) $(FOR_PAGES)
 	$(MAKE) source checksums
 
 # The sources of the commit that is checked out, which are told their version.
@@ -253,7 +260,7 @@ WASM = cargo build --release --locked --package vancura-web --target-dir $(TARGE
 web: web-single web-threads
 	cp LICENSE $(LOADER) $(WEB)
 	mkdir -p $(DIST)
-	cd $(WEB) && npm pack --silent --pack-destination $(abspath $(DIST))
+	cd $(WEB) && npm pack --silent --pack-destination "$(abspath $(DIST))"
 	$(MAKE) --no-print-directory web-board
 
 web-single web-threads web-board web-lints: export RUSTFLAGS += -C target-feature=+simd128
@@ -278,15 +285,15 @@ web-board:
 	cp -R page/* LICENSE $(BOARD)
 	rm -r $(BOARD)/src $(BOARD)/Cargo.toml $(BOARD)/build.rs
 	rm -r $(BOARD)/report $(BOARD)/vendor/LICENSE $(BOARD)/tsconfig.json $(BOARD)/engine/socket.js $(BOARD)/vendor/*.d.ts $(BOARD)/vendor/README.md
-	cd web && npm ci --silent && find $(abspath $(BOARD)) -name '*.js' ! -name '*.min.js' | \
-	  xargs npx esbuild --minify --log-level=warning --outdir=$(abspath $(BOARD)) --outbase=$(abspath $(BOARD)) --allow-overwrite
+	cd web && npm ci --silent && find "$(abspath $(BOARD))" -name '*.js' ! -name '*.min.js' -print0 | \
+	  xargs -0 npx esbuild --minify --log-level=warning --outdir="$(abspath $(BOARD))" --outbase="$(abspath $(BOARD))" --allow-overwrite
 	gzip -9nc $(TARGET_DIR)/wasm32-wasip1/release/board.wasm > $(BOARD)/rules.wasm.gz
 	cp $(WEB)/vancura-single.wasm $(WEB)/vancura-threads.wasm $(BOARD)/engine
 	cd $(BOARD) && \
 	  version=$$(find . -type f | LC_ALL=C sort | xargs cat | cksum | tr ' ' -) && \
 	  files=$$(find . -type f ! -name index.html ! -name service-worker.js ! -name 'LICENSE*' | sed 's|^./||' | LC_ALL=C sort | \
 	    sed 's/.*/"&"/' | paste -sd , -) && \
-	  sed -e "s/\"unversioned\"/\"$$version\"/" -e "s|\"unlisted\"|$$files|" $(CURDIR)/page/service-worker.js > service-worker.js
+	  sed -e "s/\"unversioned\"/\"$$version\"/" -e "s|\"unlisted\"|$$files|" "$(CURDIR)/page/service-worker.js" > service-worker.js
 
 # The types of the pages' modules, and lints of what only WebAssembly compiles, with the settings of the builds, so that proc
 # macros are built once.
@@ -301,17 +308,17 @@ web-program: web-single
 
 # In Node.js, and in Chromium where it is installed; the board also as the program serves it, and reports that it writes.
 web-test: web web-program
-	cd web && npm ci --silent && VANCURA=$(abspath target/release/vancura$(SUFFIX)) node --test --test-concurrency=2 test/
+	cd web && npm ci --silent && VANCURA="$(abspath target/release/vancura$(SUFFIX))" node --test --test-concurrency=2 test/
 
 # How often practice judges as a search of 1,000,000 nodes does, over the mistakes in ANALYSED=file.json.
 practice-agreement:
 	cargo build --release --locked
-	node tools/practice/agreement.mjs $(abspath target/release/vancura$(SUFFIX)) $(ANALYSED)
+	node tools/practice/agreement.mjs "$(abspath target/release/vancura$(SUFFIX))" $(ANALYSED)
 
 # Both builds beside the program, and how soon they stop.
 web-bench: web
 	cargo build --release --locked
-	cd web && npm ci --silent && node bench.mjs $(abspath target/release/vancura$(SUFFIX))
+	cd web && npm ci --silent && node bench.mjs "$(abspath target/release/vancura$(SUFFIX))"
 
 # The Python package in $(DIST): a wheel with the engine, its network and the program. Needs `pip install maturin`.
 PYTHON_PACKAGE := python/package/vancura
@@ -320,7 +327,7 @@ wheel:
 	mkdir -p $(PYTHON_PACKAGE)/bin
 	cp target/release/vancura$(SUFFIX) $(PYTHON_PACKAGE)/bin
 	cp LICENSE python
-	cd python && maturin build --locked --out $(abspath $(DIST))
+	cd python && maturin build --locked --out "$(abspath $(DIST))"
 
 # That package as a debug build, tested in an environment of its own. Needs Python with venv. TESTED=path takes a program that is
 # there instead of building one.
@@ -334,13 +341,13 @@ python-test:
 	python3 -m venv $(ENVIRONMENT)
 	$(ENVIRONMENT)/bin/pip install --quiet 'maturin>=1.9,<2' mypy ruff
 	rm -rf $(ENVIRONMENT)/wheels
-	cd python && $(abspath $(ENVIRONMENT))/bin/maturin build --quiet --locked --profile dev --out $(abspath $(ENVIRONMENT))/wheels
+	cd python && "$(abspath $(ENVIRONMENT))/bin/maturin" build --quiet --locked --profile dev --out "$(abspath $(ENVIRONMENT))/wheels"
 	$(ENVIRONMENT)/bin/pip install --quiet --force-reinstall "$$(ls $(ENVIRONMENT)/wheels/*.whl)[test]"
-	cd python && $(abspath $(ENVIRONMENT))/bin/ruff format --check --quiet package tests
-	cd python && $(abspath $(ENVIRONMENT))/bin/ruff check --quiet package tests
-	cd python && $(abspath $(ENVIRONMENT))/bin/mypy --python-executable $(abspath $(ENVIRONMENT))/bin/python
-	cd python && $(abspath $(ENVIRONMENT))/bin/pytest --quiet -p no:cacheprovider
+	cd python && "$(abspath $(ENVIRONMENT))/bin/ruff" format --check --quiet package tests
+	cd python && "$(abspath $(ENVIRONMENT))/bin/ruff" check --quiet package tests
+	cd python && "$(abspath $(ENVIRONMENT))/bin/mypy" --python-executable "$(abspath $(ENVIRONMENT))/bin/python"
+	cd python && "$(abspath $(ENVIRONMENT))/bin/pytest" --quiet -p no:cacheprovider
 
 clean:
 	cargo clean
-	rm -f $(BINARY) datagen$(SUFFIX)
+	rm -f "$(BINARY)" datagen$(SUFFIX)

@@ -45,7 +45,7 @@ fn archives_are_named_by_system_and_architecture() {
 #[test]
 fn a_profile_is_made_by_what_the_program_does() {
     for (target, work, result) in
-        [("pgo", "vancura bench", "vancura-pgo"), ("datagen", "datagen generate ", " datagen")]
+        [("pgo", "vancura\" bench", "\"vancura-pgo\""), ("datagen", "datagen\" generate ", "\"datagen\"")]
     {
         let Some(commands) = commands(&[target, "EXE=vancura-pgo", "LLVM_PROFDATA=/some/llvm-profdata"]) else {
             return;
@@ -54,6 +54,50 @@ fn a_profile_is_made_by_what_the_program_does() {
         let mut rest = commands.as_str();
         for step in steps {
             (_, rest) = rest.split_once(step).unwrap_or_else(|| panic!("no {step} in its place in {commands}"));
+        }
+    }
+}
+
+/// A folder whose name has a blank in it is not taken for two, of which the first may be another's.
+#[cfg(target_os = "linux")]
+#[test]
+fn builds_keep_to_their_folder_whatever_its_name() {
+    if commands(&["pgo"]).is_none() {
+        return;
+    }
+    let temporary = tempfile::tempdir().unwrap();
+    let (folder, other) = (temporary.path().join("chess engines"), temporary.path().join("chess"));
+    fs::create_dir(&folder).unwrap();
+    fs::write(&other, "a file of somebody").unwrap();
+    fs::copy(root().join("Makefile"), folder.join("Makefile")).unwrap();
+    // It writes a program that does nothing to where cargo would, and each flag into a line.
+    let cargo = temporary.path().join("cargo");
+    let script = "#!/bin/sh\n\
+        printf %s \"$CARGO_ENCODED_RUSTFLAGS\" | tr '\\037' '\\n' > flags\n\
+        folder=target name=vancura target=\n\
+        while [ $# -gt 0 ]; do\n\
+          case $1 in --target-dir) folder=$2 ;; --target) target=/$2 ;; --bin) name=$2 ;; esac\n\
+          shift\n\
+        done\n\
+        mkdir -p \"$folder$target/release\" && cp /bin/true \"$folder$target/release/$name\"\n";
+    fs::write(&cargo, script).unwrap();
+    fs::set_permissions(&cargo, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", temporary.path().display(), std::env::var("PATH").unwrap());
+    for (target, program) in
+        [("portable", "vancura"), ("native", "vancura"), ("pgo", "vancura"), ("datagen", "datagen")]
+    {
+        let mut make = Command::new("make");
+        make.arg(target).args(["LLVM_PROFDATA=/bin/true", "HOST=host"]).current_dir(&folder).env("PATH", &path);
+        let output = make.env("RUSTFLAGS", "-C debuginfo=0").output().unwrap();
+        assert!(output.status.success(), "{target}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(folder.join(program).exists(), "{target}");
+        fs::remove_file(folder.join(program)).unwrap();
+        assert!(other.exists(), "{target}");
+        if program == "datagen" || target == "pgo" {
+            let merged = folder.join("target/pgo").join(format!("{program}.profile/merged.profdata"));
+            let flags = fs::read_to_string(folder.join("flags")).unwrap();
+            let expected = format!("-C\ndebuginfo=0\n-C\ntarget-cpu=native\n-C\nprofile-use={}", merged.display());
+            assert_eq!(flags, expected, "{target}");
         }
     }
 }
@@ -198,10 +242,90 @@ fn manifests_name_the_version_and_its_checksums() {
     assert!(scoop.contains(&format!("{:064x}", 1)) && scoop.contains(&format!("{:064x}", 2)), "{scoop}");
 }
 
+/// The oldest compiler that is promised is the one that everything is tested with.
+#[test]
+fn the_oldest_compiler_is_tested() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let rust = manifest.lines().find_map(|line| line.strip_prefix("rust-version = \"")).expect("a version");
+    let rust = rust.trim_end_matches('"');
+    for (file, text) in [
+        (".github/workflows/ci.yml", format!("TOOLCHAIN: \"{rust}\"")),
+        (".github/workflows/regime.yml", format!("TOOLCHAIN: \"{rust}\"")),
+        (".github/workflows/release.yml", format!("TOOLCHAIN: \"{rust}\"")),
+        ("README.md", format!("With Rust {rust} or newer")),
+        ("docs/building.md", format!("version {rust} or newer")),
+    ] {
+        assert!(fs::read_to_string(root().join(file)).unwrap().contains(&text), "{file}: {text}");
+    }
+}
+
 #[test]
 fn the_npm_package_has_the_same_version() {
     let text = fs::read_to_string(root().join("web/package/package.json")).unwrap();
     let package: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(package["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(package["license"], env!("CARGO_PKG_LICENSE"));
+}
+
+/// The folders of the packages that become part of the program.
+fn packages_of_the_program() -> Vec<PathBuf> {
+    let rustc = Command::new("rustc").arg("-vV").output().expect("rustc starts");
+    let rustc = String::from_utf8_lossy(&rustc.stdout).into_owned();
+    let host = rustc.lines().find_map(|line| line.strip_prefix("host: ")).expect("a target");
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--locked", "--offline", "--format-version", "1", "--filter-platform", host])
+        .current_dir(root())
+        .output()
+        .expect("cargo starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let data: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let list = |value: &serde_json::Value| value.as_array().cloned().unwrap_or_default();
+    let packages = list(&data["packages"]);
+    let package = |id: &serde_json::Value| packages.iter().find(|package| package["id"] == *id).expect("a package");
+    let nodes = list(&data["resolve"]["nodes"]);
+    let mut reached: Vec<_> =
+        packages.iter().filter(|one| one["name"] == "vancura").map(|one| one["id"].clone()).collect();
+    let mut next = 0;
+    while next < reached.len() {
+        let node = nodes.iter().find(|node| node["id"] == reached[next]).expect("a node");
+        for dependency in list(&node["deps"]) {
+            let is_linked = list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null());
+            if is_linked && !reached.contains(&dependency["pkg"]) {
+                reached.push(dependency["pkg"].clone());
+            }
+        }
+        next += 1;
+    }
+    let manifest = |id| Path::new(package(id)["manifest_path"].as_str().expect("a path"));
+    reached.iter().map(|id| manifest(id).parent().expect("a folder").to_owned()).collect()
+}
+
+/// The Apache licence asks for the notices of what is under it; `make licenses` collects only licences.
+#[test]
+fn the_licences_have_all_notices_and_versions() {
+    let form = fs::read_to_string(root().join("about.hbs")).unwrap();
+    let mut notices = 0;
+    for folder in packages_of_the_program() {
+        for file in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = file.file_name().unwrap_or_default().to_string_lossy().to_uppercase();
+            if name.starts_with("NOTICE") {
+                let text = fs::read_to_string(&file).unwrap();
+                assert!(form.contains(text.trim()), "about.hbs lacks {}", file.display());
+                notices += 1;
+            }
+        }
+    }
+    assert!(notices > 0, "parquet has one");
+    // What stands in the pages' folder is in no lock file.
+    let vendored = fs::read_to_string(root().join("page/vendor/README.md")).unwrap();
+    let rows = vendored.lines().filter(|line| line.starts_with("| `"));
+    let named: Vec<_> = rows
+        .filter_map(|row| {
+            let cells: Vec<_> = row.split('|').map(str::trim).collect();
+            let name = cells[2].strip_prefix('[')?.split(']').next()?;
+            Some(format!("{name} {}", cells[3]))
+        })
+        .collect();
+    assert!(named.len() >= 2, "{vendored}");
+    named.iter().for_each(|name| assert!(form.contains(name), "about.hbs lacks {name}"));
 }

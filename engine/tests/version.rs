@@ -147,3 +147,23 @@ fn the_program_says_one_version_everywhere() {
     let suffix = name.trim_start_matches(concat!("Vancura ", env!("CARGO_PKG_VERSION")));
     assert!(suffix.is_empty() || suffix.strip_prefix("-dev-").is_some_and(|rest| rest.len() >= 7), "{name}");
 }
+
+#[test]
+fn what_the_program_writes_names_its_version() {
+    let place = common::Place::new();
+    let (json, games) = (place.name("analysis.json"), place.name("games.pgn"));
+    let game = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/opening.pgn");
+    let written = |arguments: &[&str]| {
+        let (status, output, errors) = common::outcome(arguments);
+        assert_eq!(status, Some(0), "{arguments:?}: {errors}");
+        output
+    };
+    let annotated = written(&["analyse", game, "--nodes", "10", "--comments", "text"]);
+    assert!(annotated.contains(&format!("[Annotator \"{}\"]", uci::NAME)), "{annotated}");
+    written(&["analyse", game, "--nodes", "10", "--json", &json]);
+    let analysis = fs::read_to_string(json).expect("the analysis");
+    assert!(analysis.contains(&format!("\"engine\":\"{}\"", uci::NAME)), "{analysis}");
+    written(&["play", "--nodes", "10", "--fen", "7k/8/5KQ1/8/8/8/8/8 w - - 0 1", "--pgn", &games]);
+    let games = fs::read_to_string(games).expect("the games");
+    assert!(games.contains(&format!("[White \"{}\"]", uci::NAME)), "{games}");
+}
