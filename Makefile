@@ -19,7 +19,7 @@ TARGET_DIR := target/make
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 
 .PHONY: all native portable build pgo datagen install uninstall documents packaging licenses release test regime clean
-.PHONY: crates deb image image-files manifests source checksums
+.PHONY: crates deb image image-files manifests source checksums try-release
 .PHONY: wheel python-test
 .PHONY: web web-single web-threads web-board web-lints web-program web-test web-bench live practice-agreement
 
@@ -242,6 +242,10 @@ manifests:
 	for folder in homebrew aur winget scoop flatpak; do \
 	  packaging/render $(MANIFESTS)/$$folder $(SUMS) $$(find packaging/$$folder -name '*.in') || exit; done
 	packaging/cargo-sources > $(MANIFESTS)/flatpak/cargo-sources.json
+
+# Each part of a release installed in an empty Debian, asked for the bench signature, and removed; PARTS names some of them.
+try-release:
+	packaging/try-release $(PARTS)
 
 test:
 	cargo test --workspace --locked
