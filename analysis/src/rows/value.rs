@@ -197,7 +197,7 @@ impl TimeOfDay {
     /// `23:59:59`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let parts: Vec<u8> = text.split(':').map(str::parse).collect::<Result<_, _>>().ok()?;
+        let parts: Vec<u8> = text.split(':').map(str::parse::<u8>).collect::<Result<_, _>>().ok()?;
         let [hour @ 0..24, minute @ 0..60, second @ 0..60] = parts[..] else { return None };
         Some(Self { hour, minute, second })
     }
