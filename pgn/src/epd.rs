@@ -111,35 +111,34 @@ pub fn is_comment(line: &str) -> bool {
 /// A line without the words before its position, quotes around it, and underscores for its blanks.
 fn without_wrapping(line: &str) -> Cow<'_, str> {
     const QUOTES: [char; 4] = ['"', '\'', '“', '”'];
-    let mut rest = line;
-    loop {
-        let word = rest.split_whitespace().next().unwrap_or_default();
-        let is_leader = ["position", "fen", "fen:", "epd"].into_iter().any(|leader| word.eq_ignore_ascii_case(leader));
-        if !is_leader {
-            break;
-        }
-        rest = rest[word.len()..].trim_start();
+    let rest = without_leaders(line);
+    let inside = without_leaders(rest.trim_start_matches(QUOTES));
+    // A position has no quotes, so the next one closes it; operations may follow.
+    let closing = inside.split_once(QUOTES).filter(|_| rest.starts_with(QUOTES));
+    let text = closing.map_or(Cow::Borrowed(inside), |(position, after)| Cow::Owned(format!("{position}{after}")));
+    match split_word(&text) {
+        (board, after) if board.contains('/') && board.contains('_') => Cow::Owned(board.replace('_', " ") + after),
+        _ => text,
     }
-    let inside = rest.trim_start_matches(QUOTES);
-    if inside.len() < rest.len() {
-        // A position has no quotes, so the next one closes it; operations may follow.
-        let end = inside.find(QUOTES);
-        rest = inside;
-        if let Some(end) = end {
-            let quote = inside[end..].chars().next().map_or(0, char::len_utf8);
-            return without_underscores(&format!("{}{}", &inside[..end], &inside[end + quote..])).into_owned().into();
-        }
-    }
-    without_underscores(rest)
 }
 
-fn without_underscores(line: &str) -> Cow<'_, str> {
-    let board = line.split_whitespace().next().unwrap_or_default();
-    if board.contains('/') && board.contains('_') {
-        Cow::Owned(board.replace('_', " ") + &line[board.len()..])
-    } else {
-        Cow::Borrowed(line)
+/// A line without the words that announce a position.
+fn without_leaders(line: &str) -> &str {
+    const LEADERS: [&str; 4] = ["position", "fen", "fen:", "epd"];
+    let mut rest = line.trim_start();
+    loop {
+        let (word, after) = split_word(rest);
+        if !LEADERS.into_iter().any(|leader| word.eq_ignore_ascii_case(leader)) {
+            return rest;
+        }
+        rest = after.trim_start();
     }
+}
+
+/// The first word of a line, and what follows it.
+fn split_word(line: &str) -> (&str, &str) {
+    let line = line.trim_start();
+    line.split_at(line.find(char::is_whitespace).unwrap_or(line.len()))
 }
 
 /// The fields of the position, and the rest of the line.
@@ -327,6 +326,12 @@ mod tests {
             format!("\u{feff}{start}"),
             FIELDS_OF_START.to_owned(),
             format!("\"{FIELDS_OF_START}\" bm e4; id \"x\";"),
+            // Blanks, and words before the position, within the quotes as well.
+            format!("\" {start} \""),
+            format!("“\u{a0}fen  {start}”"),
+            format!("position \"fen {start}\""),
+            format!("'\t{}'", start.replace(' ', "_")),
+            format!("\"\u{3000}{}", start.replace(' ', "_")),
         ] {
             let epd = Epd::parse(&line).unwrap().unwrap_or_else(|error| panic!("{line}: {error}"));
             assert_eq!((epd.board, &epd.warnings[..]), (Board::start(), &[][..]), "{line}");
@@ -378,8 +383,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_makes_it_panic(rest in "[ -~é;\"]{0,80}", line in "\\PC{0,120}") {
-            let _ = Epd::parse(&line);
+        fn nothing_makes_it_panic(rest in "[ -~é;\"]{0,80}", line in "\\PC{0,120}", wrapped in "[\"“' \u{a0}]{0,3}[a-h1-8/_é \u{2003}]{0,16}") {
+            let _ = (Epd::parse(&line), Epd::parse(&wrapped));
             if let Some(Ok(epd)) = Epd::parse(&format!("{FIELDS_OF_START} {rest}")) {
                 prop_assert!(epd.operations.iter().all(|operation| !operation.opcode.is_empty() || rest.contains("\"\"")));
             }

@@ -1,7 +1,10 @@
 //! Which lines a session may be given in a test, and what they ask for.
 
 use std::path::Path;
+use std::time::Duration;
 
+use movegen::Color;
+use search::Limits;
 use uci::{Command, Value};
 
 /// What a line adds to the count of answers to `go`; none if it would only cost time, or touch files.
@@ -22,10 +25,23 @@ pub fn searches(line: &[u8]) -> Option<u64> {
         Some(Command::Go(go)) => match go.perft {
             Some(depth) if depth > 2 => None,
             Some(_) => Some(0),
+            None if takes_long(&go.limits) => None,
             None => Some(1),
         },
         _ => Some(0),
     }
+}
+
+/// Whether a search within these limits may keep those after it waiting; one without limits ends with the input.
+fn takes_long(limits: &Limits) -> bool {
+    let is_long = |time: Option<Duration>| time.is_some_and(|time| time > Duration::from_secs(1));
+    limits.nodes.is_some_and(|nodes| nodes > 20_000)
+        || limits.depth.is_some_and(|depth| depth > 6)
+        || limits.mate.is_some_and(|moves| moves.abs() > 2)
+        || is_long(limits.move_time)
+        || Color::ALL
+            .into_iter()
+            .any(|color| is_long(limits.remaining[color]) || is_long(Some(limits.increment[color])))
 }
 
 /// Whether nothing is read beyond a line.
