@@ -65,9 +65,10 @@ pub(crate) fn search(job: &Job<'_>, role: Role, data: &mut ThreadData) -> Option
             let Limits { depth, mate, .. } = *job.limits;
             let is_main_only = job.settings.multi_pv > 1 || depth.is_some() || mate.is_some();
             let mut chosen = if is_main_only { all.first() } else { vote(&all) }.cloned();
+            // The last line reported is the one to be played, reply included.
             if let Some(chosen) = &mut chosen
                 && let Some(main) = all.first()
-                && main.best.mv != chosen.best.mv
+                && main.best.line != chosen.best.line
             {
                 root_search.extend_line(&mut chosen.best);
                 // The depth never falls from line to line, whichever thread found the last one.

@@ -315,3 +315,49 @@ fn proofs_look_into_the_inbox() {
     assert!(answers.try_recv().unwrap().1.is_some());
     assert!(searcher.nodes() < 10_000, "{} nodes", searcher.nodes());
 }
+
+/// Compares the move and the reply with the last line that was reported.
+struct Comparing {
+    last: Vec<Move>,
+    differences: Sender<String>,
+}
+
+impl Reporter for Comparing {
+    fn line(&mut self, report: &Report<'_>) {
+        self.last = report.pv.to_vec();
+    }
+
+    fn finished(&mut self, best: Option<Move>, reply: Option<Move>) {
+        let line = (self.last.first().copied(), self.last.get(1).copied());
+        if best != line.0 || reply.is_some() && reply != line.1 {
+            self.differences.send(format!("{best:?} {reply:?}, but the line is {:?}", self.last)).unwrap();
+        }
+    }
+}
+
+/// Threads that agree on a move may expect different replies.
+#[test]
+fn what_is_played_and_expected_is_what_the_last_line_says() {
+    let fens = [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "r2q1rk1/pp2bppp/2n1bn2/2pp4/8/1P2PN2/PBPPBPPP/RN1Q1RK1 w - - 4 9",
+    ];
+    let (differences, found) = unbounded();
+    for threads in [1, 2, 4] {
+        let mut searcher = Searcher::new(threads, 1);
+        for number in 0..40 {
+            let limits = match number % 3 {
+                0 => Limits { nodes: Some(3_000 + 500 * number), ..Limits::default() },
+                1 => Limits { move_time: Some(Duration::from_millis(8)), ..Limits::default() },
+                _ => Limits { remaining: ByColor([Some(Duration::from_millis(300)); 2]), ..Limits::default() },
+            };
+            let position = position(fens[number as usize % fens.len()]);
+            let request = Request { position, limits, settings: Settings::default(), received: Instant::now() };
+            searcher.start(request, Box::new(Comparing { last: Vec::new(), differences: differences.clone() }));
+            searcher.wait();
+        }
+    }
+    assert_eq!(found.try_iter().collect::<Vec<_>>(), [""; 0]);
+}
