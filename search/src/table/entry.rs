@@ -23,7 +23,8 @@ pub struct TTEntry {
     pub pv: bool,
 }
 
-/// A [`TTEntry`] in 64 bits: move 16, score 16, evaluation 16, depth 8, then bound 2, pv 1, generation 5.
+/// A [`TTEntry`] in 64 bits: move 16, score 16, evaluation 16, depth 8, then bound 2, pv 1, generation 5. Without a bound it
+/// has an evaluation alone; all zero is no entry.
 #[derive(Clone, Copy)]
 pub(crate) struct PackedEntry(pub(crate) u64);
 
@@ -47,15 +48,27 @@ impl PackedEntry {
     }
 
     pub(crate) fn unpack(self, ply: usize, halfmove_clock: u16) -> Option<TTEntry> {
-        let raw_eval = (self.0 >> 32) as i16;
         Some(TTEntry {
             mv: self.mv(),
             score: score_at_node((self.0 >> 16) as i16, ply, halfmove_clock),
             bound: self.bound()?,
-            raw_eval: (raw_eval != NO_EVAL).then_some(Score(i32::from(raw_eval))),
+            raw_eval: self.raw_eval(),
             depth: self.depth(),
             pv: self.0 >> 58 & 1 == 1,
         })
+    }
+
+    /// A static evaluation and nothing else: neither a score nor a bound.
+    pub(crate) fn of_eval(raw_eval: Score, generation: u8) -> Self {
+        // The depth, which means nothing here, tells an evaluation of zero from no entry.
+        Self(u64::from(raw_eval.0 as i16 as u16) << 32 | 1 << 48 | u64::from(generation) << 59)
+    }
+
+    /// The static evaluation before corrections.
+    #[inline]
+    pub(crate) fn raw_eval(self) -> Option<Score> {
+        let eval = (self.0 >> 32) as i16;
+        (eval != NO_EVAL).then_some(Score(i32::from(eval)))
     }
 
     /// The key's lowest 16 bits, which do not choose the cluster, mixed with the entry.

@@ -17,7 +17,7 @@ use platform::{advise_huge_pages, has_room, prefetch};
 use crate::table::entry::{PackedEntry, TTEntry};
 use crate::table::memory::{CACHE_LINE, WORDS_PER_MIB, most_mib};
 use crate::types::params;
-use crate::types::score::Bound;
+use crate::types::score::{Bound, Score};
 
 const CLUSTER_LEN: usize = 3;
 const KEY_BITS: u32 = 16;
@@ -111,15 +111,36 @@ impl TranspositionTable {
         })
     }
 
+    /// The static evaluation of a position, stored by itself or with its entry.
+    #[must_use]
+    pub fn probe_eval(&self, key: Key) -> Option<Score> {
+        let [keys, words @ ..] = self.cluster(key);
+        let keys = keys.load(Relaxed);
+        (0..CLUSTER_LEN).find_map(|slot| {
+            let word = PackedEntry(words[slot].load(Relaxed));
+            (word.0 != 0 && key_in(keys, slot) == word.mix(key)).then(|| word.raw_eval())?
+        })
+    }
+
+    /// Stores the static evaluation of a position that has no entry. Any entry replaces it first.
+    pub fn store_eval(&self, key: Key, raw_eval: Score) {
+        let [key_word, words @ ..] = self.cluster(key);
+        let olds = std::array::from_fn::<_, CLUSTER_LEN, _>(|slot| PackedEntry(words[slot].load(Relaxed)));
+        self.write(
+            key,
+            key_word.load(Relaxed),
+            self.least_valuable(&olds),
+            PackedEntry::of_eval(raw_eval, self.generation()),
+        );
+    }
+
     /// Stores an entry, unless a more valuable one of the same position is there.
     pub fn store(&self, key: Key, ply: usize, entry: &TTEntry) {
         let [key_word, words @ ..] = self.cluster(key);
         let keys = key_word.load(Relaxed);
         let olds = std::array::from_fn::<_, CLUSTER_LEN, _>(|slot| PackedEntry(words[slot].load(Relaxed)));
         let same = (0..CLUSTER_LEN).find(|&slot| key_in(keys, slot) == olds[slot].mix(key));
-        let slot = same
-            .or_else(|| (0..CLUSTER_LEN).min_by_key(|&slot| self.replacement_priority(olds[slot])))
-            .unwrap_or_default();
+        let slot = same.unwrap_or_else(|| self.least_valuable(&olds));
 
         let old = olds[slot];
         let mut entry = *entry;
@@ -132,11 +153,16 @@ impl TranspositionTable {
                 return;
             }
         }
-        let word = PackedEntry::pack(&entry, ply, self.generation());
+        self.write(key, keys, slot, PackedEntry::pack(&entry, ply, self.generation()));
+    }
+
+    /// Writes an entry into a slot of its cluster, whose keys are `keys`.
+    #[inline]
+    fn write(&self, key: Key, keys: u64, slot: usize, word: PackedEntry) {
+        let [key_word, words @ ..] = self.cluster(key);
         let shift = slot as u32 * KEY_BITS;
-        let keys = keys & !(0xFFFF << shift) | u64::from(word.mix(key)) << shift;
         words[slot].store(word.0, Relaxed);
-        key_word.store(keys, Relaxed);
+        key_word.store(keys & !(0xFFFF << shift) | u64::from(word.mix(key)) << shift, Relaxed);
     }
 
     /// Prefetches the cluster of a position.
@@ -177,6 +203,12 @@ impl TranspositionTable {
     fn clusters(&self) -> &[Cluster] {
         // The same number wherever the allocation lies, so that a key has the same cluster in every run.
         self.room[self.first..][..self.room.len() - CACHE_LINE].as_chunks().0
+    }
+
+    /// The slot of a cluster to write to.
+    #[inline]
+    fn least_valuable(&self, olds: &[PackedEntry; CLUSTER_LEN]) -> usize {
+        (0..CLUSTER_LEN).min_by_key(|&slot| self.replacement_priority(olds[slot])).unwrap_or_default()
     }
 
     /// The entry of a cluster with the lowest priority is replaced.
@@ -240,6 +272,29 @@ mod tests {
             }
         }
         assert_eq!(table.hashfull(), 0);
+    }
+
+    #[test]
+    fn an_evaluation_alone_is_no_entry_and_gives_way_to_any() {
+        let table = TranspositionTable::new(1);
+        let key = 0x1234_5678_9ABC_DEF0;
+        for eval in [Score(0), Score(-312), Score(4321)] {
+            table.clear();
+            assert_eq!(table.probe_eval(key), None);
+            table.store_eval(key, eval);
+            assert_eq!((table.probe_eval(key), table.probe(key, 0, 0)), (Some(eval), None));
+            assert_eq!(table.probe_eval(key ^ 1), None);
+        }
+        // Three more positions of the cluster: the first to go is the evaluation.
+        table.store(key ^ 1, 0, &entry(1));
+        table.store(key ^ 2, 0, &entry(2));
+        table.store(key ^ 3, 0, &entry(3));
+        assert_eq!(table.probe_eval(key), None);
+        for (other, depth) in [(key ^ 1, 1), (key ^ 2, 2), (key ^ 3, 3)] {
+            assert_eq!((table.probe(other, 0, 0), table.probe_eval(other)), (Some(entry(depth)), Some(Score(12))));
+        }
+        table.store(key ^ 3, 0, &TTEntry { raw_eval: None, ..entry(9) });
+        assert_eq!(table.probe_eval(key ^ 3), None);
     }
 
     #[test]

@@ -2,12 +2,14 @@
 //!
 //! `eval * (scale - halfmove_clock) / scale + correction`; a node is improving if that is more than two plies ago.
 //!
-//! Source: Stockfish.
+//! Source: Stockfish; evaluations kept in the TT as well.
 
 use eval::Network;
 use movegen::Board;
 
 use crate::state::worker::Worker;
+use crate::table::entry::TTEntry;
+use crate::table::key::tt_key;
 use crate::tree::lone_king::driven;
 use crate::tree::node::{Evaluation, Unevaluated};
 use crate::types::params;
@@ -25,9 +27,16 @@ impl Worker<'_> {
         // In a singular search the same board has just been evaluated.
         let known = match node.excluded {
             Some(_) => self.data.stack[ply].raw_eval,
-            None => node.tt_hit.and_then(|hit| hit.raw_eval),
+            None => self.known_eval(node.board, node.tt_hit),
         };
-        let raw = known.unwrap_or_else(|| self.raw_eval(node.board));
+        let raw = known.unwrap_or_else(|| {
+            let raw = self.raw_eval(node.board);
+            // Most nodes that are pruned as a whole store nothing else.
+            if node.tt_hit.is_none() && node.excluded.is_none() {
+                self.table.store_eval(tt_key(node.board), raw);
+            }
+            raw
+        });
         self.data.stack[ply].raw_eval = Some(raw);
         let corrected = self.corrected(node.board, ply, raw);
         let eval = match node.tt_hit {
@@ -57,6 +66,12 @@ impl Worker<'_> {
     #[inline]
     pub(crate) fn raw_eval(&mut self, board: &Board) -> Score {
         raw(board, self.data.evaluator.evaluate(board))
+    }
+
+    /// The static evaluation before corrections that the TT remembers.
+    #[inline]
+    pub(crate) fn known_eval(&self, board: &Board, tt_hit: Option<TTEntry>) -> Option<Score> {
+        tt_hit.map_or_else(|| self.table.probe_eval(tt_key(board)), |hit| hit.raw_eval)
     }
 
     /// The static evaluation of the root, before or after a search.

@@ -134,7 +134,7 @@ impl Worker<'_> {
         if board.in_check() {
             return StandPat { raw_eval: None, score: -Score::INFINITE };
         }
-        let raw_eval = tt_hit.and_then(|hit| hit.raw_eval).unwrap_or_else(|| self.raw_eval(board));
+        let raw_eval = self.known_eval(board, tt_hit).unwrap_or_else(|| self.raw_eval(board));
         let corrected = self.corrected(board, ply, raw_eval);
         let score = match tt_hit {
             Some(hit) if !hit.score.is_decisive() && hit.bound.improves(hit.score, corrected) => hit.score,
