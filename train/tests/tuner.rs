@@ -53,12 +53,43 @@ fn a_tuning_is_kept_pair_by_pair_and_refused_to_another_one() {
         ("--pairs 3 --rate 0.5 lmr_base fifty_move_scale", "holds another tuning"),
         ("--pairs 3 lmr_base", "holds another tuning"),
         ("--pairs 3 nonsense", "no number is called nonsense"),
+        ("--pairs 3 lmr_base lmr=lmr_base,lmr_factor", "lmr_base is varied twice"),
     ] {
         let output = run(folder, line);
         assert_eq!(output.status.code(), Some(1), "{line}: {output:?}");
         assert!(String::from_utf8_lossy(&output.stderr).contains(complaint), "{line}: {output:?}");
     }
     assert_eq!(kept(), state);
+}
+
+#[test]
+fn changes_are_screened_and_groups_tuned() {
+    let folder = tempfile::tempdir().unwrap();
+    fs_err::write(folder.path().join("book.epd"), BOOK).unwrap();
+    let tuner = |line: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tuner"));
+        let options = " --nodes 40 --hash 1 --book book.epd";
+        command.args((line.to_owned() + options).split(' ')).current_dir(folder.path()).output().unwrap()
+    };
+    let screened = tuner("screen screen.json --pairs 4 lmr_base=600 futility_base=80,futility_margin=60");
+    let text = String::from_utf8(screened.stdout).unwrap();
+    assert!(screened.status.success(), "{text} {}", String::from_utf8_lossy(&screened.stderr));
+    let mut changes: Vec<_> = text.lines().map(|line| line.rsplit(' ').next().unwrap()).collect();
+    changes.sort_unstable();
+    assert_eq!(changes, ["futility_base=80,futility_margin=60", "lmr_base=600"], "{text}");
+    let elo: Vec<f64> = text.lines().map(|line| line.split_whitespace().next().unwrap().parse().unwrap()).collect();
+    assert!(elo[0] >= elo[1], "{text}");
+    let kept = fs_err::read_to_string(folder.path().join("screen.json")).unwrap();
+    assert_eq!(kept.matches("\"value\": 0.5").count(), 2, "nothing is moved: {kept}");
+
+    let tuned = tuner("run groups.json --pairs 2 lmr=lmr_base,lmr_factor rfp_depth");
+    let text = String::from_utf8(tuned.stdout).unwrap();
+    assert!(tuned.status.success() && text.starts_with("lmr = 1") || text.starts_with("lmr = 9"), "{text}");
+
+    let refused = tuner("screen other.json --pairs 4 lmr_base=many");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("lmr_base is from 0 to 1600, not many"));
+    assert!(!folder.path().join("other.json").exists());
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Tunes the numbers of the search by games against itself.
 //!
 //! `tuner run STATE` asks processes of its own for pairs of games, so that each may hold its own numbers, follows the
-//! winners, and keeps what it has in a file to go on from.
+//! winners, and keeps what it has in a file to go on from. `tuner screen STATE` plays such pairs for several changes at once
+//! and follows none.
 
 mod rivals;
+mod variable;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -17,11 +19,12 @@ use movegen::{TimeControl, TimeControlError};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use search::{TUNABLES, Tunable};
+use search::TUNABLES;
 use serde::Serialize;
 use train::tuning::spsa::{Effect, Parameter, Spsa};
 
 use crate::rivals::{Job, Terms};
+use crate::variable::{Variable, VariableError};
 
 /// Tunes the numbers of the search by games against itself.
 #[derive(Parser)]
@@ -36,6 +39,9 @@ enum Command {
     /// Begins a tuning on this machine alone, or goes on with it if the file is there; then --pairs, --rate, --steps and the
     /// numbers must be those it began with. Prints what each number came to, and what moving it was worth in Elo.
     Run(Run),
+    /// Tries several changes at once and moves nothing: in each pair of games a change is on for one side and off for the
+    /// other, at random. Prints what each was worth in Elo, the best first. Goes on if the file is there.
+    Screen(Screen),
     /// Plays the pairs of games that the standard input asks for, a line each.
     #[command(hide = true)]
     Play,
@@ -43,18 +49,36 @@ enum Command {
 
 #[derive(Args)]
 struct Run {
-    /// Where the tuning is kept, as JSON; gone on with if it is there. Without a clock, its games are kept beside it, in a
-    /// file of that name with `.games` behind it, for `trainer prepare`.
-    state: PathBuf,
-    /// Pairs of games in all.
-    #[arg(long, default_value_t = 10_000)]
-    pairs: u64,
+    #[command(flatten)]
+    games: GamesOptions,
     /// The learning rate at the end, as a share of each number's step squared.
     #[arg(long, default_value_t = 0.002)]
     rate: f64,
     /// How many times their usual step the numbers are moved; those whose step is 1 are moved by 1.
     #[arg(long, default_value_t = 1.0, value_parser = read_steps)]
     steps: f64,
+    /// The numbers to tune; all by default. NAME=NUMBER,NUMBER moves several in proportion, as one number in percent.
+    names: Vec<String>,
+}
+
+#[derive(Args)]
+struct Screen {
+    #[command(flatten)]
+    games: GamesOptions,
+    /// The changes, as in lmr_base=600 or futility_base=80,futility_margin=60: what these numbers are where it is on.
+    #[arg(required = true)]
+    changes: Vec<String>,
+}
+
+/// How many games are played, how, and where they are kept.
+#[derive(Args)]
+struct GamesOptions {
+    /// Where the results are kept, as JSON; gone on with if it is there. Without a clock, the games are kept beside it, in a
+    /// file of that name with `.games` behind it, for `trainer prepare`.
+    state: PathBuf,
+    /// Pairs of games in all.
+    #[arg(long, default_value_t = 10_000)]
+    pairs: u64,
     /// Processes that play at once.
     #[arg(long, default_value_t = 2)]
     processes: usize,
@@ -73,8 +97,6 @@ struct Run {
     /// Each side's transposition table in MiB.
     #[arg(long, default_value_t = 4)]
     hash: usize,
-    /// The numbers to tune; all by default.
-    names: Vec<String>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -87,8 +109,8 @@ enum Error {
     Book(#[from] pgn::OpeningError),
     #[error(transparent)]
     Clock(#[from] TimeControlError),
-    #[error("no number is called {0}")]
-    NoNumber(String),
+    #[error(transparent)]
+    Variable(#[from] VariableError),
     #[error("{0} holds another tuning ({1}): repeat the command that began it, or choose another file")]
     OtherTuning(PathBuf, String),
     #[error("a process that plays has ended early")]
@@ -99,6 +121,7 @@ fn main() -> ExitCode {
     platform::make_file_size_limits_errors();
     let done = match Arguments::parse().command {
         Command::Run(run) => run.run(),
+        Command::Screen(screen) => screen.run(),
         Command::Play => rivals::serve(),
     };
     match done {
@@ -112,7 +135,40 @@ fn main() -> ExitCode {
 
 impl Run {
     fn run(&self) -> Result<(), Error> {
-        let mut spsa = self.begin()?;
+        let all = TUNABLES.iter().map(|tunable| tunable.name.to_owned());
+        let names: Vec<_> = if self.names.is_empty() { all.collect() } else { self.names.clone() };
+        let variables = names.iter().map(|name| Variable::tuned(name)).collect::<Result<Vec<_>, _>>()?;
+        let spsa = self.games.play(&variables, self.steps, self.rate)?;
+        for parameter in &spsa.parameters {
+            let Effect { elo, error } = spsa.effect(parameter);
+            let Parameter { name, value, .. } = parameter;
+            writeln!(io::stdout(), "{name} = {value:.0} ({elo:+.1} +- {error:.1})")?;
+        }
+        Ok(())
+    }
+}
+
+impl Screen {
+    fn run(&self) -> Result<(), Error> {
+        let variables = self.changes.iter().map(|change| Variable::switched(change)).collect::<Result<Vec<_>, _>>()?;
+        // At a rate of 0 nothing follows the winner.
+        let spsa = self.games.play(&variables, 1.0, 0.0)?;
+        let mut effects: Vec<_> =
+            spsa.parameters.iter().map(|parameter| (&parameter.name, spsa.effect(parameter))).collect();
+        effects.sort_by(|(_, one), (_, other)| other.elo.total_cmp(&one.elo));
+        for (name, Effect { elo, error }) in effects {
+            writeln!(io::stdout(), "{elo:+6.1} +- {error:.1}  {name}")?;
+        }
+        Ok(())
+    }
+}
+
+impl GamesOptions {
+    /// Plays the pairs that are missing.
+    fn play(&self, variables: &[Variable], steps: f64, rate: f64) -> Result<Spsa, Error> {
+        variable::check(variables)?;
+        let parameters = variables.iter().map(|variable| variable.parameter(steps)).collect();
+        let mut spsa = Spsa { parameters, iteration: 0, iterations: self.pairs, rate, squares: 0.0 };
         match fs::read(&self.state) {
             Ok(bytes) => {
                 let kept: Spsa = serde_json::from_slice(&bytes)?;
@@ -124,24 +180,17 @@ impl Run {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error.into()),
         }
-        let names: Vec<String> = spsa.parameters.iter().map(|parameter| parameter.name.clone()).collect();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed_from_clock());
-        let terms = Terms {
-            nodes: self.nodes,
-            clock: self.clock.as_ref().map(|control| (control.to_string(), self.nodes_per_millisecond)),
-            book: self.book.clone(),
-            hash_mib: self.hash,
-            // On a clock a move's nodes are not what the settings say.
-            games: self.clock.is_none().then(|| self.state.with_added_extension("games")),
-        };
-        let (mut players, results) = rivals::start(&terms, self.processes)?;
+        let (mut players, results) = rivals::start(&self.terms(), self.processes)?;
         let bar = progress(spsa.iterations);
         spsa.follow(
             players.len(),
             |number, spsa| {
                 let trial = spsa.ask(&mut rng);
-                let (plus, minus) = (trial.plus.clone(), trial.minus.clone());
-                players[number].ask(Job { seed: rng.random(), names: names.clone(), plus, minus }, trial)
+                let [plus, minus] = [&trial.plus, &trial.minus].map(|values| variable::numbers(variables, values));
+                let names = plus.keys().map(|&name| name.to_owned()).collect();
+                let [plus, minus] = [plus, minus].map(|numbers| numbers.into_values().collect());
+                players[number].ask(Job { seed: rng.random(), names, plus, minus }, trial)
             },
             || results.next().map(|(number, trial, result)| (number, trial, f64::from(result))),
             |spsa| {
@@ -149,36 +198,18 @@ impl Run {
                 save(&self.state, spsa)
             },
         )?;
-        for parameter in &spsa.parameters {
-            let Effect { elo, error } = spsa.effect(parameter);
-            let Parameter { name, value, .. } = parameter;
-            writeln!(io::stdout(), "{name} = {value:.0} ({elo:+.1} +- {error:.1})")?;
-        }
-        Ok(())
+        Ok(spsa)
     }
 
-    fn begin(&self) -> Result<Spsa, Error> {
-        for name in &self.names {
-            if TUNABLES.iter().all(|tunable| tunable.name != name) {
-                return Err(Error::NoNumber(name.clone()));
-            }
+    fn terms(&self) -> Terms {
+        Terms {
+            nodes: self.nodes,
+            clock: self.clock.as_ref().map(|control| (control.to_string(), self.nodes_per_millisecond)),
+            book: self.book.clone(),
+            hash_mib: self.hash,
+            // On a clock a move's nodes are not what the settings say.
+            games: self.clock.is_none().then(|| self.state.with_added_extension("games")),
         }
-        let wanted = TUNABLES
-            .iter()
-            .filter(|tunable| self.names.is_empty() || self.names.iter().any(|name| name == tunable.name));
-        let parameters = wanted.map(|tunable| self.parameter(tunable)).collect();
-        Ok(Spsa { parameters, iteration: 0, iterations: self.pairs, rate: self.rate, squares: 0.0 })
-    }
-
-    fn parameter(&self, tunable: &Tunable) -> Parameter {
-        let (min, max) = (f64::from(tunable.min), f64::from(tunable.max));
-        let (value, step) = match (max - min, tunable.step) {
-            // On or off: halfway, so that either is tried as often.
-            (1.0, _) => (0.5, 0.5),
-            (_, 1) => (f64::from(tunable.default), 1.0),
-            (_, step) => (f64::from(tunable.default), f64::from(step) * self.steps),
-        };
-        Parameter { name: tunable.name.to_owned(), value, min, max, step, lead: 0.0 }
     }
 }
 
