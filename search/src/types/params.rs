@@ -156,8 +156,10 @@ params! {
     razoring_square = 293, 100..=500, 25;
     /// Reverse futility: greatest depth.
     rfp_depth = 9, 4..=14, 1;
-    /// Reverse futility: margin per ply; there is a least margin besides.
-    rfp_margin = 85, 30..=150, 6;
+    /// Reverse futility: margin per squared ply, ...
+    rfp_square = 4, 0..=12, 1;
+    /// ... and per ply; there is a least margin besides.
+    rfp_margin = 30, 0..=150, 6;
     /// Reverse futility: taken off the margin when the side to move is improving.
     rfp_improving = 43, 0..=150, 6;
     /// Reverse futility: taken off the margin when the opponent's last move made its evaluation worse.
