@@ -90,7 +90,6 @@ mod state {
 
 // The search of a node, one idea in each file.
 mod tree {
-    mod delta_pruning;
     mod draw;
     mod enter;
     pub(crate) mod evaluation;

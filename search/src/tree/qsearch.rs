@@ -1,7 +1,7 @@
 //! Quiescence search (qsearch): captures, promotions and evasions, until the position is quiet enough to evaluate.
 //!
-//! Not in check, the side to move may stand pat: its score is at least the evaluation. Captures with a bad exchange, with
-//! too little to gain ([delta pruning](crate::tree::delta_pruning)) or that come late are skipped.
+//! Not in check, the side to move may stand pat: its score is at least the evaluation. Captures with a bad exchange or
+//! that come late are skipped.
 //!
 //! Source: the Chess Programming Wiki, "Quiescence Search" (standing pat, evasions).
 
@@ -9,7 +9,6 @@ use crate::ordering::movepick::{MovePicker, QuietHints};
 use crate::state::worker::Worker;
 use crate::table::entry::TTEntry;
 use crate::table::key::{tt_key, tt_key_after};
-use crate::tree::delta_pruning::delta_pruning;
 use crate::tree::node::{NodeType, SearchArgs};
 use crate::types::params;
 use crate::types::score::{Bound, Score};
@@ -78,14 +77,8 @@ impl Worker<'_> {
                 if picker.is_bad_noisy() {
                     break;
                 }
-                if !in_check && !board.gives_check(mv) {
-                    if searched >= params::quiescence_captures() {
-                        continue;
-                    }
-                    if let Some(most) = delta_pruning(board, mv, stand_pat, alpha) {
-                        best = best.max(most);
-                        continue;
-                    }
+                if !in_check && searched >= params::quiescence_captures() && !board.gives_check(mv) {
+                    continue;
                 }
             }
             self.table.prefetch(tt_key_after(board, mv));

@@ -416,8 +416,6 @@ params! {
     continuation_share_4 = 1315, 0..=3072, 100;
     /// ... and six.
     continuation_share_6 = 1024, 0..=3072, 100;
-    /// Quiescence: margin of delta pruning above the evaluation.
-    quiescence_futility = 513, 50..=700, 25;
     /// Quiescence: what a capture may lose in exchanges.
     quiescence_see = 38, 0..=200, 10;
     /// Quiescence: part of a capture's required gain that alpha minus the best score adds.
