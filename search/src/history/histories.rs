@@ -96,9 +96,10 @@ impl Histories {
         low_ply.clear();
     }
 
-    /// Clears what belongs to the root of the last search.
+    /// Clears what belongs to the root of the last search, and lets the quiet history of earlier ones count less.
     pub(crate) fn begin_search(&mut self) {
         self.low_ply.clear();
+        self.quiet.age();
     }
 
     /// The low-ply scores of quiet moves at `ply`.

@@ -38,6 +38,12 @@ impl QuietHistory {
         write_zeroes(&mut *self.0);
     }
 
+    /// Moves all scores towards zero.
+    pub(crate) fn age(&mut self) {
+        let stats = self.0.as_flattened_mut().as_flattened_mut().as_flattened_mut();
+        stats.iter_mut().for_each(|stat| stat.keep(params::quiet_kept()));
+    }
+
     #[inline]
     pub(crate) fn of(&self, color: Color) -> QuietHistoryOfSide<'_> {
         QuietHistoryOfSide(&self.0[color as usize])

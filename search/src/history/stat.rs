@@ -20,6 +20,12 @@ impl<const LIMIT: i32> Stat<LIMIT> {
         i32::from(self.0)
     }
 
+    /// Keeps this part of the score, in 1/1024.
+    #[inline]
+    pub(crate) fn keep(&mut self, part: i32) {
+        self.0 = (self.get() * part / 1024) as i16;
+    }
+
     /// Moves the score towards the sign of `bonus`, by less the nearer it is to the limit.
     #[inline]
     pub(crate) fn update(&mut self, bonus: i32) {

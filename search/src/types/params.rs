@@ -394,6 +394,8 @@ params! {
     eval_history_max = 1000, 300..=4000, 100;
     /// History bonus: from this depth on only where the TT has no entry, for a move that changed the evaluation.
     eval_history_depth = 5, 1..=16, 1;
+    /// Quiet history: the part of it that each search of a game leaves to the next, in 1/1024.
+    quiet_kept = 768, 0..=1024, 60;
     /// Quiet move scores: weight of quiet history, in 1/1024, ...
     quiet_weight = 918, 0..=3072, 100;
     /// ... of pawn history, ...
