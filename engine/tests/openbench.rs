@@ -90,7 +90,7 @@ fn b2_make_leaves_the_binary_under_the_wanted_name() {
     assert!(commands.contains("cargo build --release") && commands.contains("--no-default-features"), "{commands}");
     let last = commands.lines().last().unwrap_or_default();
     let name = if cfg!(windows) { "Vancura-1234ABCD.exe" } else { "Vancura-1234ABCD" };
-    assert!(last.starts_with("cp ") && last.ends_with(&format!(" {name}")), "{commands}");
+    assert!(last.starts_with("cp ") && last.ends_with(&format!(" \"{name}\"")), "{commands}");
 }
 
 /// A worker builds the engine anew for each test, so the build for matches takes little along.
