@@ -189,7 +189,7 @@ impl Library {
         }
         let new = revision_of(pgn.as_bytes());
         let _lock = self.lock().map_err(LibraryError::Write)?;
-        let _touched = Touched(self);
+        let _touched = Touched(self, id);
         let saved = |id: &Identity, forked_from| Saved { id: id.to_string(), revision: new, forked_from };
         let old = match self.read(Place::Games, id) {
             Ok(old) => old,
@@ -263,7 +263,7 @@ impl Library {
             return Err(LibraryError::NoGame(id.to_string()));
         }
         let _lock = self.lock().map_err(LibraryError::Move)?;
-        let _touched = Touched(self);
+        let _touched = Touched(self, id);
         let to = bin.join(file_name(id));
         fs_err::create_dir_all(&bin).map_err(LibraryError::Move)?;
         if exists(&to) {
@@ -281,7 +281,7 @@ impl Library {
         let (from, games) = (self.folder(Place::Bin).join(file_name(id)), self.folder(Place::Games));
         let bytes = self.read(Place::Bin, id)?.ok_or_else(|| LibraryError::NoGame(id.to_string()))?;
         let _lock = self.lock().map_err(LibraryError::Move)?;
-        let _touched = Touched(self);
+        let _touched = Touched(self, id);
         let is_taken = exists(&games.join(file_name(id)));
         let name = if is_taken { Identity::random().map_err(LibraryError::Move)? } else { id.clone() };
         fs_err::rename(&from, games.join(file_name(&name))).map_err(LibraryError::Move)?;
@@ -290,12 +290,12 @@ impl Library {
     }
 }
 
-/// Makes the folders be looked through again after something was changed in them, however that ends.
-struct Touched<'a>(&'a Library);
+/// Makes the folders be looked through again after a game was changed in them, however that ends.
+struct Touched<'a>(&'a Library, &'a Identity);
 
 impl Drop for Touched<'_> {
     fn drop(&mut self) {
-        [Place::Games, Place::Bin].into_iter().for_each(|place| self.0.cache(place).touch());
+        [Place::Games, Place::Bin].into_iter().for_each(|place| self.0.cache(place).touch(&self.1.to_string()));
     }
 }
 

@@ -106,8 +106,10 @@ fn the_game_has_the_best_line_first_and_the_book_its_moves() {
     let mut book = PolyglotBook::open(&place.path("tree.bin")).expect("a book");
     let root = Board::start().after(Board::start().parse_san("d4").expect("a move"));
     let moves = book.moves(&root).expect("it can be read");
-    let (mv, weight) = moves.iter().max_by_key(|(_, weight)| *weight).expect("a move");
-    assert_eq!((Some(*mv), *weight), (game.tree.node(main[1].0).mv, 1000));
+    // Others may be as good as the best move.
+    let weight = |wanted| moves.iter().find(|(mv, _)| Some(*mv) == wanted).map(|&(_, weight)| weight);
+    assert_eq!(weight(game.tree.node(main[1].0).mv), Some(1000));
+    assert!(moves.iter().all(|&(_, weight)| weight <= 1000), "{moves:?}");
     let entries: Vec<_> = (0..book.len()).map(|number| book.entry(number).expect("an entry").key).collect();
     assert!(entries.is_sorted() && entries.len() > 80, "{}", entries.len());
 }

@@ -41,6 +41,9 @@ pub struct Entry {
 /// By what it is seen whether a file has been changed: its length, and when it was.
 type Stamp = (u64, u64);
 
+/// That of no file.
+const NEVER: Stamp = (u64::MAX, 0);
+
 /// A list as a file.
 #[derive(Serialize, Deserialize, Default)]
 struct List {
@@ -94,9 +97,13 @@ impl Cache {
         }
     }
 
-    /// A game was saved, moved or deleted by this program.
-    pub fn touch(&mut self) {
+    /// A game was saved, moved or deleted by this program. Its file is read again even if it looks the same: two changes may
+    /// fall into one tick of the file system's clock.
+    pub fn touch(&mut self, id: &str) {
         self.looked = None;
+        if let Some((stamp, _)) = self.known.get_mut(id) {
+            *stamp = NEVER;
+        }
     }
 
     /// Looks which games are there, unless it did so a moment ago, not longer than this, and no file has come or gone since.
