@@ -191,14 +191,16 @@ mod tests {
     }
 
     #[test]
-    fn a_new_search_clears_the_low_plies_and_nothing_else() {
+    fn a_new_search_clears_the_low_plies_and_lets_the_quiet_history_fade() {
         let mut histories = Histories::try_new().unwrap();
         let board = Board::start();
         let mv = board.legal_moves()[0];
         histories.update_low_ply(1, mv, 500);
         histories.update_quiet(&board, Bitboard::EMPTY, &Context::default(), mv, 500);
+        let score = |histories: &Histories| histories.quiet(&board, Bitboard::EMPTY, &Context::default(), mv);
+        let before = score(&histories);
         histories.begin_search();
         assert_eq!(histories.low_ply(1).get(mv), 0);
-        assert!(histories.quiet(&board, Bitboard::EMPTY, &Context::default(), mv) > 0);
+        assert!((1..before).contains(&score(&histories)), "{before} before");
     }
 }

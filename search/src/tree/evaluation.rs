@@ -2,7 +2,7 @@
 //!
 //! `eval * (scale - halfmove_clock) / scale + correction`; a node is improving if that is more than two plies ago.
 //!
-//! Source: Stockfish; evaluations kept in the TT as well.
+//! Source: Stockfish, also for keeping in the TT the evaluations of nodes that store nothing else.
 
 use eval::Network;
 use movegen::Board;
