@@ -11,11 +11,11 @@ mod engine;
 mod engines;
 mod explorers;
 mod files;
-mod http;
 mod open_files;
 mod outgoing;
 mod practice;
 mod refusal;
+mod response;
 mod reviews;
 mod socket;
 mod tables;
@@ -32,15 +32,16 @@ use std::time::Duration;
 use arena::play::Entrant;
 use clap::Args;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use http::{Deadline, Request};
 
 use self::browser::Launch;
 use self::door::{Door, Place};
 use self::engines::Engines;
 use self::explorers::Explorers;
-use self::http::{Request, respond};
 use self::open_files::OpenFiles;
 use self::practice::Practice;
 use self::refusal::Refusal;
+use self::response::PATIENCE;
 use self::reviews::Reviews;
 use self::tables::Tables;
 use crate::library::Library;
@@ -317,34 +318,32 @@ fn accept(listener: &TcpListener, server: &Arc<Server>) {
 }
 
 /// Answers the one request of a connection, which may turn it into a WebSocket.
-fn serve(number: usize, mut stream: TcpStream, server: &Server) -> io::Result<()> {
-    let request = Request::read(&mut stream);
+fn serve(number: usize, stream: TcpStream, server: &Server) -> io::Result<()> {
+    let request = Request::read(&stream, Deadline::after(PATIENCE));
     server.end_silence(number);
     let mut request = match request {
         Ok(Some(request)) => request,
         Ok(None) => return Ok(()),
-        Err(refusal) => return respond(stream, &refusal.into()),
+        Err(error) => return response::refuse(error.into()).send(&stream, PATIENCE),
     };
-    match server.door.admit(&request) {
-        Err(refusal) => respond(stream, &refusal.into()),
+    let response = match server.door.admit(&request) {
+        Err(refusal) => response::refuse(refusal),
         Ok(Place::File(name)) => match files::find(&name) {
-            Some(file) => respond(stream, &file.response(&server.door, request.is_head())),
-            None => respond(stream, &Refusal::NotFound.into()),
+            Some(file) => file.response(&server.door, request.is_head()),
+            None => response::refuse(Refusal::NotFound),
         },
-        Ok(Place::Data(path)) => {
-            let response = data::answer(server, &stream, &mut request, &path);
-            respond(stream, &response)
-        }
+        Ok(Place::Data(path)) => data::answer(server, &stream, &mut request, &path),
         Ok(Place::Socket { engine, .. }) if !Engines::is_own(&engine) && server.engines.other(&engine).is_none() => {
-            respond(stream, &Refusal::NotFound.into())
+            response::refuse(Refusal::NotFound)
         }
         Ok(Place::Socket { key, engine }) => {
             let _ = server.pages.send(Change::Came);
             let result = socket::talk(stream, request.rest, &key, server, &engine);
             let _ = server.pages.send(Change::Went);
-            result
+            return result;
         }
-    }
+    };
+    response.send(&stream, PATIENCE)
 }
 
 #[cfg(test)]

@@ -58,10 +58,11 @@ const FOLDERS: [(&str, &[&str]); 3] = [
 ];
 
 /// All that a crate of the workspace depends on there, where that is a promise of ARCHITECTURE.md.
-const DEPENDENCIES: [(&str, &[&str]); 13] = [
+const DEPENDENCIES: [(&str, &[&str]); 14] = [
     ("platform", &[]),
     ("movegen", &[]),
     ("page", &[]),
+    ("http", &[]),
     ("formats", &["movegen"]),
     ("eval", &["movegen"]),
     ("endgame", &["movegen"]),
@@ -69,7 +70,7 @@ const DEPENDENCIES: [(&str, &[&str]); 13] = [
     ("pgn", &["formats", "movegen"]),
     ("uci", &["eval", "formats", "movegen", "platform", "search"]),
     ("explorer", &["cli", "movegen", "pgn", "platform"]),
-    ("serve", &["cli", "movegen", "pgn", "search", "uci"]),
+    ("serve", &["cli", "http", "movegen", "pgn", "search", "uci"]),
     ("mcp", &["analysis", "cli", "movegen", "pgn", "search", "serve"]),
     ("web", &["search", "uci"]),
 ];

@@ -8,14 +8,15 @@ use std::thread;
 
 use arena::client::UciError;
 use explorer::IndexError;
+use http::{Body, BodyError, Method, Request, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::Server;
 use super::explorers::{ExploreError, Question};
-use super::http::{Body, BodyError, Method, Request, Response};
 use super::open_files::OpenFilesError;
 use super::practice::{Change, PracticeError};
+use super::response::{self, PATIENCE};
 use super::reviews::{Order, Part, ReviewError};
 use crate::library::{Identity, Library, LibraryError};
 use crate::list::{Query, Sort};
@@ -74,10 +75,8 @@ impl DataError {
             Self::Request(_)
             | Self::OpenFiles(OpenFilesError::Name(_))
             | Self::Library(LibraryError::Name(_) | LibraryError::Empty) => "400 Bad Request",
-            Self::Body(BodyError::NoLength) => "411 Length Required",
-            Self::Body(BodyError::TooLong(_)) | Self::Library(LibraryError::TooLong(_)) => "413 Content Too Large",
-            Self::Body(BodyError::Io(error)) if error.kind() == ErrorKind::InvalidData => "400 Bad Request",
-            Self::Body(BodyError::Io(_)) => "408 Request Timeout",
+            Self::Body(error) => error.status(),
+            Self::Library(LibraryError::TooLong(_)) => "413 Content Too Large",
             Self::Nothing(_) => "422 Unprocessable Content",
             Self::Engine(_) => "502 Bad Gateway",
             Self::NoFolder(_) | Self::Review(ReviewError::NoFolder) | Self::Practice(PracticeError::NoFolder) => {
@@ -130,7 +129,7 @@ pub(super) fn answer(server: &Server, stream: &TcpStream, request: &mut Request,
         ["engines", rest @ ..] => engines(server, request, rest),
         ["explorer", rest @ ..] => explorer(server, request, rest),
         ["reviews", id, "report"] => match report(server, request, id) {
-            Ok(page) => return Response::report(page),
+            Ok(page) => return response::report(page),
             Err(error) => Err(error),
         },
         ["tables"] => tables(server, request),
@@ -139,15 +138,15 @@ pub(super) fn answer(server: &Server, stream: &TcpStream, request: &mut Request,
         _ => Err(DataError::NotFound),
     };
     match result {
-        Ok(body) => Response::json("200 OK", body),
+        Ok(body) => response::json("200 OK", body),
         Err(error) => {
             // Browsers hear an answer only when they have said all.
             if !request.is_body_begun
-                && let Ok(rest) = Body::new(stream, request, u64::MAX)
+                && let Ok(rest) = Body::new(stream, request, u64::MAX, PATIENCE)
             {
                 let _ = rest.skip();
             }
-            Response::json(error.status(), json!({ "error": error.to_string() }).to_string().into_bytes())
+            response::json(error.status(), json!({ "error": error.to_string() }).to_string().into_bytes())
         }
     }
 }
@@ -198,7 +197,7 @@ fn games(server: &Server, stream: &TcpStream, request: &mut Request, rest: &[&st
         (Method::Get | Method::Head, [id]) => written(&library.get(&identity(id)?)?),
         (Method::Put, [id]) => {
             let id = identity(id)?;
-            let body = Body::new(stream, request, MAX_BODY)?.bytes()?;
+            let body = Body::new(stream, request, MAX_BODY, PATIENCE)?.bytes()?;
             let sent: Sent = serde_json::from_slice(&body).map_err(|error| DataError::Request(error.to_string()))?;
             written(&library.put(&id, sent.revision, &sent.pgn)?)
         }
@@ -247,7 +246,7 @@ fn files(server: &Server, stream: &TcpStream, request: &mut Request, rest: &[&st
 
 /// Reads a file that is sent, while it comes.
 fn upload(server: &Server, stream: &TcpStream, request: &mut Request) -> Result<Vec<u8>, DataError> {
-    let mut body = Body::new(stream, request, u64::MAX)?;
+    let mut body = Body::new(stream, request, u64::MAX, PATIENCE)?;
     let name = request.parameter("name");
     let name = if name.is_empty() { "games" } else { &name };
     pgn::check_kind(name.as_ref()).map_err(|error| DataError::Request(error.to_string()))?;
@@ -285,7 +284,7 @@ fn settings(server: &Server, stream: &TcpStream, request: &mut Request) -> Resul
     match request.method {
         Method::Get | Method::Head => Ok(library.settings()),
         Method::Put => {
-            let body = Body::new(stream, request, MAX_SETTINGS)?.bytes()?;
+            let body = Body::new(stream, request, MAX_SETTINGS, PATIENCE)?.bytes()?;
             serde_json::from_slice::<serde_json::Map<_, _>>(&body)
                 .map_err(|error| DataError::Request(error.to_string()))?;
             library.put_settings(&body)?;
@@ -299,7 +298,7 @@ fn paste(server: &Server, stream: &TcpStream, request: &mut Request) -> Result<V
     if request.method != Method::Post {
         return Err(DataError::Method);
     }
-    let bytes = Body::new(stream, request, MAX_BODY)?.bytes()?;
+    let bytes = Body::new(stream, request, MAX_BODY, PATIENCE)?.bytes()?;
     let text = pgn::text_of(Cursor::new(bytes))?;
     let (text, _) = pgn::decode_text(text, MAX_BODY as usize);
     let pasted = read_pasted(&text);
@@ -332,7 +331,7 @@ fn reviews(server: &Server, stream: &TcpStream, request: &mut Request, rest: &[&
         (Method::Get | Method::Head, [id, "result"]) => Ok(reviews.read(&identity(id)?, Part::Result)?),
         (Method::Post, [id]) => {
             let id = identity(id)?;
-            let body = Body::new(stream, request, MAX_BODY)?.bytes()?;
+            let body = Body::new(stream, request, MAX_BODY, PATIENCE)?.bytes()?;
             let order: Order = serde_json::from_slice(&body).map_err(|error| DataError::Request(error.to_string()))?;
             written(&reviews.start(&id, &order)?)
         }
@@ -351,7 +350,7 @@ fn practice(server: &Server, stream: &TcpStream, request: &mut Request) -> Resul
     match request.method {
         Method::Get | Method::Head => written(&server.practice.read()?),
         Method::Post => {
-            let body = Body::new(stream, request, MAX_BODY)?.bytes()?;
+            let body = Body::new(stream, request, MAX_BODY, PATIENCE)?.bytes()?;
             let change: Change =
                 serde_json::from_slice(&body).map_err(|error| DataError::Request(error.to_string()))?;
             written(&json!({ "cards": server.practice.keep(change)? }))

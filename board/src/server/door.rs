@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use http::{Request, is_equal};
 use percent_encoding::percent_decode_str;
 
-use super::http::Request;
 use super::refusal::Refusal;
 
 /// Bytes of the token.
@@ -76,7 +76,7 @@ impl Door {
         }
         if name.split('/').next().is_some_and(|first| DATA.contains(&first)) {
             let decoded = name.split('/').map(|part| percent_decode_str(part).decode_utf8().map(Cow::into_owned));
-            return Ok(Place::Data(decoded.collect::<Result<_, _>>().map_err(|_| Refusal::Malformed)?));
+            return Ok(Place::Data(decoded.collect::<Result<_, _>>().map_err(|_| Refusal::Address)?));
         }
         if !request.is_reading() {
             return Err(Refusal::Method);
@@ -93,11 +93,6 @@ impl Door {
         let key = key.filter(|_| request.header("sec-websocket-version") == Some("13")).ok_or(Refusal::NoSocket)?;
         Ok(Place::Socket { key: key.to_owned(), engine: request.parameter("engine") })
     }
-}
-
-/// Whether two texts are equal, in a time that does not tell where they differ.
-fn is_equal(one: &str, other: &str) -> bool {
-    one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |all, (one, other)| all | (one ^ other)) == 0
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The files of the page, which are part of the program. No path of a request ever reaches the file system.
 
+use http::Response;
+
 use super::door::Door;
-use super::http::Response;
 
 /// A file as a browser gets it.
 pub(super) struct File(&'static page::File);
@@ -40,16 +41,13 @@ impl File {
             "default-src 'self'; img-src 'self' data:; connect-src 'self' {sockets}; base-uri 'none'; \
              form-action 'none'; frame-ancestors 'none'"
         );
-        let headers = vec![
-            ("Content-Type", self.media_type().to_owned()),
-            ("Content-Security-Policy", policy),
-            ("Cross-Origin-Opener-Policy", "same-origin".to_owned()),
-            ("Cross-Origin-Resource-Policy", "same-origin".to_owned()),
+        let answer = Response::new("200 OK", self.media_type(), self.0.text)
+            .with("Content-Security-Policy", &policy)
+            .with("Cross-Origin-Opener-Policy", "same-origin")
+            .with("Cross-Origin-Resource-Policy", "same-origin")
             // The address has the token in it.
-            ("Referrer-Policy", "no-referrer".to_owned()),
-            ("Cache-Control", "no-store".to_owned()),
-        ];
-        let body = if is_head { Vec::new() } else { self.0.text.as_bytes().to_vec() };
-        Response { status: "200 OK", headers, body, length: self.0.text.len() }
+            .with("Referrer-Policy", "no-referrer")
+            .with("Cache-Control", "no-store");
+        if is_head { answer.without_body() } else { answer }
     }
 }

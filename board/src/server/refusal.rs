@@ -1,16 +1,16 @@
 //! Why a request is not served, and how HTTP says so.
 
+use http::RequestError;
+
 /// Why a request is not served.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub(super) enum Refusal {
-    #[error("this is no request of HTTP")]
-    Malformed,
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    #[error("the address is not one of UTF-8")]
+    Address,
     #[error("only GET and HEAD are understood")]
     Method,
-    #[error("the head of the request is too long")]
-    TooLong,
-    #[error("the request took too long")]
-    TooSlow,
     #[error("this host is not served here")]
     Host,
     #[error("other pages are not served")]
@@ -27,13 +27,12 @@ impl Refusal {
     /// The status line's end.
     pub const fn status(self) -> &'static str {
         match self {
-            Self::Malformed => "400 Bad Request",
+            Self::Request(error) => error.status(),
+            Self::Address => "400 Bad Request",
             Self::Host | Self::Origin | Self::Token => "403 Forbidden",
             Self::NotFound => "404 Not Found",
             Self::Method => "405 Method Not Allowed",
-            Self::TooSlow => "408 Request Timeout",
             Self::NoSocket => "426 Upgrade Required",
-            Self::TooLong => "431 Request Header Fields Too Large",
         }
     }
 }

@@ -8,6 +8,7 @@ use std::net::{Shutdown, TcpStream};
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
+use http::{Deadline, write_all};
 use tungstenite::error::ProtocolError;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{Role, WebSocketConfig};
@@ -16,8 +17,8 @@ use tungstenite::{Error, Message, WebSocket, handshake};
 use super::Server;
 use super::engine::{Engine, is_allowed};
 use super::engines::{Engines, Guest};
-use super::http::write_all;
 use super::outgoing::{Outgoing, close_frame, text_frame};
+use super::response::PATIENCE;
 use crate::rules;
 
 /// The longest message: a file of games that is pasted.
@@ -47,12 +48,12 @@ impl<'a> Player<'a> {
 }
 
 /// Talks with the page until it goes, on behalf of the engine of this name. `part` is what the page has already said.
-pub(super) fn talk(mut stream: TcpStream, part: Vec<u8>, key: &str, server: &Server, id: &str) -> io::Result<()> {
+pub(super) fn talk(stream: TcpStream, part: Vec<u8>, key: &str, server: &Server, id: &str) -> io::Result<()> {
     let accept = handshake::derive_accept_key(key.as_bytes());
     let head = format!(
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
     );
-    write_all(&mut stream, head.as_bytes())?;
+    write_all(&stream, head.as_bytes(), Deadline::after(PATIENCE))?;
     // A page may be silent for hours.
     stream.set_read_timeout(None)?;
     stream.set_nodelay(true)?;
@@ -67,9 +68,9 @@ pub(super) fn talk(mut stream: TcpStream, part: Vec<u8>, key: &str, server: &Ser
     result
 }
 
-fn write(mut stream: TcpStream, outgoing: &Receiver<Outgoing>) {
+fn write(stream: TcpStream, outgoing: &Receiver<Outgoing>) {
     for Outgoing(bytes) in outgoing {
-        if write_all(&mut stream, &bytes).is_err() {
+        if write_all(&stream, &bytes, Deadline::after(PATIENCE)).is_err() {
             break;
         }
     }

@@ -54,7 +54,7 @@ const fn beside(name: &'static str, what: &'static str, run: fn(&Context) -> Ver
 }
 
 /// All parts, in the order in which they are done: those that need no build of their own first.
-pub const PARTS: [Part; 32] = [
+pub const PARTS: [Part; 33] = [
     part("deny", "licences, sources and bans of all dependencies", 0, deny::run),
     part("determinism", "the same bench in each build, on each instruction set", 3, determinism::run),
     part("chaos", "random commands at random moments, debug build", 4, chaos::run),
@@ -114,6 +114,7 @@ pub const PARTS: [Part; 32] = [
     part("fuzz_results", "fuzzing results of a store", 2, |context| fuzz::run(context, "results")),
     part("fuzz_board", "fuzzing requests of the board", 2, |context| fuzz::run(context, "board")),
     part("fuzz_explorer", "fuzzing the index of an explorer", 2, |context| fuzz::run(context, "explorer")),
+    part("fuzz_http", "fuzzing requests of HTTP", 2, |context| fuzz::run(context, "http")),
 ];
 
 /// The shortest time that a part works, however long it took to build: one that does nothing shows nothing.

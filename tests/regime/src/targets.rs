@@ -11,6 +11,7 @@ pub mod checkpoint;
 pub mod epd;
 pub mod explorer;
 pub mod fen;
+pub mod http;
 pub mod input;
 pub mod journal;
 pub mod network;
@@ -26,7 +27,7 @@ pub mod uci;
 pub type Check = fn(&[u8]);
 
 /// All targets by their names.
-pub const TARGETS: [(&str, Check); 15] = [
+pub const TARGETS: [(&str, Check); 16] = [
     ("fen", fen::check),
     ("epd", epd::check),
     ("pgn", pgn::check),
@@ -42,6 +43,7 @@ pub const TARGETS: [(&str, Check); 15] = [
     ("results", results::check),
     ("board", board::check),
     ("explorer", explorer::check),
+    ("http", http::check),
 ];
 
 /// The inputs of a target that come with the sources.
