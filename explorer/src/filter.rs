@@ -15,7 +15,7 @@ pub(crate) struct Filter {
     #[arg(long, visible_alias = "color", value_enum, value_name = "COLOUR", requires = "player")]
     colour: Option<Colour>,
     /// Only games from this date on: a year, a month or a day, as 2024, 2024-03 or 2024-03-17
-    #[arg(long, value_name = "DATE", value_parser = read_date)]
+    #[arg(long, value_name = "DATE")]
     since: Option<Date>,
     /// Only games in which both players have this rating or a higher one
     #[arg(long, value_name = "RATING")]
@@ -41,19 +41,9 @@ impl Filter {
             None => is_player("White") || is_player("Black"),
         };
         // What is not known of a date is 0, and might be later.
-        let is_since = |since: Date| facts.date > 0 && latest(facts.date) >= since.as_number();
+        let is_since = |since: Date| Date::from_number(facts.date).is_some_and(|date| date.latest() >= since);
         self.since.is_none_or(is_since)
             && self.min_rating.is_none_or(|least| facts.ratings.iter().all(|&rating| rating > 0 && rating >= least))
             && (self.player.is_empty() || is_of_player())
     }
-}
-
-/// The last day that a date may be, both as numbers.
-fn latest(date: u32) -> u32 {
-    let text = format!("{:04}.{:02}.{:02}", date / 10_000, date / 100 % 100, date % 100);
-    Date::read(&text).map_or(date, |date| date.latest().as_number())
-}
-
-fn read_date(text: &str) -> Result<Date, String> {
-    Date::read(text).ok_or_else(|| "expected a date as 2024, 2024-03 or 2024-03-17".to_owned())
 }

@@ -45,7 +45,7 @@ mod word;
 mod write;
 mod zip;
 
-pub use date::Date;
+pub use date::{Date, DateError};
 pub use eco::OpeningName;
 pub use epd::{Epd, EpdError, Operation, is_comment};
 pub use fault::{LineFault, PgnError, PgnFault};

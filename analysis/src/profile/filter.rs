@@ -10,10 +10,10 @@ use crate::model::Side;
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct Filter {
     /// Only games from this date on: a year, a month or a day, as 2024, 2024-03 or 2024-03-17
-    #[arg(long, value_name = "DATE", value_parser = read_date)]
+    #[arg(long, value_name = "DATE")]
     since: Option<Date>,
     /// Only games up to this date
-    #[arg(long, value_name = "DATE", value_parser = read_date)]
+    #[arg(long, value_name = "DATE")]
     until: Option<Date>,
     /// Only games with these pieces
     #[arg(long, visible_alias = "color", value_enum, value_name = "COLOUR")]
@@ -68,10 +68,6 @@ impl Filter {
         game.moves.retain(|mv| mv.left_ms.is_some_and(|left| range.has(left / 1000)));
         !game.moves.is_empty()
     }
-}
-
-fn read_date(text: &str) -> Result<Date, String> {
-    Date::read(text).ok_or_else(|| "expected a date as 2024, 2024-03 or 2024-03-17".to_owned())
 }
 
 fn read_range(text: &str) -> Result<Range, String> {

@@ -1,7 +1,7 @@
 //! One game of the player, as far as a profile is about it.
 
 use movegen::{Board, Color};
-use pgn::{EngineScore, OpeningName, PgnGame};
+use pgn::{Date, EngineScore, OpeningName, PgnGame};
 
 use super::entry::GameEntry;
 use crate::judge;
@@ -201,9 +201,8 @@ fn worth(score: Option<EngineScore>, board: &Board) -> Option<f64> {
 
 /// Months since the year 0, of a date as PGN has it.
 fn month(date: &str) -> Option<i64> {
-    let mut parts = date.split(['.', '-', '/']);
-    let (year, month) = (parts.next()?.trim().parse::<i64>().ok()?, parts.next()?.trim().parse::<i64>().ok()?);
-    ((1000..3000).contains(&year) && (1..=12).contains(&month)).then_some(12 * year + month - 1)
+    let date = Date::read(date).filter(|date| date.month > 0)?;
+    Some(12 * i64::from(date.year) + i64::from(date.month) - 1)
 }
 
 /// The player's clock.

@@ -1,6 +1,6 @@
 //! Numbers and names as people read them.
 
-use pgn::EngineScore;
+use pgn::{Date, EngineScore};
 
 use crate::model::{Game, Judgement, Label, Phase, Side};
 
@@ -212,14 +212,12 @@ pub(super) fn date(text: &str) -> String {
         "November",
         "December",
     ];
-    let mut parts = text.split('.');
-    let year = parts.next().unwrap_or(text);
-    let month = parts.next().and_then(|month| MONTHS.get(month.parse::<usize>().ok()?.checked_sub(1)?));
-    let day = parts.next().and_then(|day| day.parse::<u8>().ok());
+    let Some(Date { year, month, day }) = Date::read(text) else { return text.to_owned() };
+    let month = usize::from(month).checked_sub(1).map(|month| MONTHS[month]);
     match (month, day) {
-        (Some(month), Some(day)) => format!("{day} {month} {year}"),
-        (Some(month), None) => format!("{month} {year}"),
-        (None, _) => year.to_owned(),
+        (Some(month), 1..) => format!("{day} {month} {year}"),
+        (Some(month), 0) => format!("{month} {year}"),
+        (None, _) => year.to_string(),
     }
 }
 
