@@ -89,6 +89,26 @@ fn transcripts_are_true() {
     assert!(count > 10, "only {count} transcripts were found");
 }
 
+/// The figures of a transcript are wildcards, so its run does not notice the version of another release.
+#[test]
+fn transcripts_name_this_version() {
+    let mut count = 0;
+    for document in documents() {
+        for block in blocks(&document.text).filter(|block| block.kind.starts_with("console")) {
+            for named in block.lines.iter().flat_map(|line| line.split("Vancura ").skip(1)) {
+                let end = named.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(named.len());
+                let version = named[..end].trim_end_matches('.');
+                if version.matches('.').count() == 2 {
+                    let place = format!("{}, the transcript at line {}", document.path.display(), block.line);
+                    assert_eq!(version, env!("CARGO_PKG_VERSION"), "{place}");
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(count > 5, "only {count} versions were found");
+}
+
 #[test]
 fn examples_use_options_that_exist() {
     let mut count = 0;
