@@ -21,6 +21,8 @@
 (function vancura() {
   const isNode = typeof process === "object" && typeof process.versions?.node === "string";
   const node = isNode ? require("node:worker_threads") : null;
+  // Node.js has it as a global variable only from version 19 on.
+  const random = isNode ? require("node:crypto").webcrypto : crypto;
 
   // The mailbox of the build with threads: numbers of 32 bits, then the bytes of the input as a ring.
   const WRITTEN = 0; // bytes put into the ring, modulo 2^32
@@ -376,7 +378,7 @@
       random_get(start, len) {
         // Cryptography refuses shared memory and long requests.
         for (let done = 0; done < len; done += 65536) {
-          const bytes = crypto.getRandomValues(new Uint8Array(Math.min(65536, len - done)));
+          const bytes = random.getRandomValues(new Uint8Array(Math.min(65536, len - done)));
           new Uint8Array(memory().buffer).set(bytes, start + done);
         }
         return SUCCESS;

@@ -8,7 +8,10 @@ const words = process.argv.slice(2);
 const build = words[0] === "--single" ? "single" : "best";
 const lines = build === "single" ? words.slice(1) : words;
 const engine = await createEngine({ build });
-engine.listen((line) => process.stdout.write(`${line}\n`));
+engine.listen((line) => {
+  process.stdout.write(`${line}\n`);
+  if (line.startsWith("info string error: the engine has ended")) process.exitCode = 1;
+});
 // A closed output has no reader, so that there is nothing left to do.
 process.stdout.on("error", () => process.exit(0));
 

@@ -148,3 +148,25 @@ test("the program reads lines until its input ends, or its arguments", async () 
 test("only builds that there are can be asked for", async () => {
   await assert.rejects(createEngine({ build: "fast" }), /no build is called fast/);
 });
+
+// What a program says that runs with this global variable taken away, and its exit status.
+async function without(variable) {
+  const removal = `data:text/javascript,delete globalThis.${variable}`;
+  const child = spawn(process.execPath, ["--import", removal, program, "bench 1"], { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (text) => (output += text));
+  const [status] = await once(child, "close");
+  return { output, status };
+}
+
+test("the program needs no global crypto, which Node.js 18 lacks", async () => {
+  const { output, status } = await without("crypto");
+  assert.match(output, /^\d+ nodes \d+ nps$/m);
+  assert.equal(status, 0);
+});
+
+test("the program that cannot start says so by its exit status", async () => {
+  const { output, status } = await without("WebAssembly");
+  assert.match(output, /the engine has ended: WebAssembly is missing/);
+  assert.equal(status, 1);
+});
