@@ -11,15 +11,17 @@ import { Play } from "./modes/play.js";
 import { Autosave } from "./model/autosave.js";
 import { Game } from "./model/game.js";
 import { History } from "./model/history.js";
-import { DEFAULTS, Session, soundSettings } from "./model/session.js";
+import { OWN } from "./model/level.js";
+import { DEFAULTS, Session, against, soundSettings } from "./model/session.js";
 import { Opener } from "./opener.js";
+import { Players } from "./players.js";
 import { Reviews } from "./reviews.js";
 import { localPosition } from "./rules/local.js";
 import { Screen } from "./screen.js";
 import { choose, fill, t } from "./texts/words.js";
 import { BoardView } from "./views/board.js";
 import * as dialogs from "./views/dialogs.js";
-import { $, toast } from "./views/dom.js";
+import { $, say, toast } from "./views/dom.js";
 import { GamesView, namesOf } from "./views/games.js";
 import { LinesView } from "./views/lines.js";
 import { MovesView } from "./views/moves.js";
@@ -60,7 +62,6 @@ export class App {
     const means = {
       engine: this.engine, common: () => this.common(), command: (place, fen) => this.command(place, fen),
       refresh: () => this.refresh(), look: (line) => this.look(line), now, wait, today: () => new Date(), random: Math.random,
-      answered: (move) => this.answered(move),
     };
     const ofLines = {
       show: (lines, position) => transport.ask({ do: "lines", fen: position.fen, lines }),
@@ -76,7 +77,14 @@ export class App {
     }, [this.lines, seconds]);
     this.screen = new Screen(this);
     this.intents = new Intents(this);
-    this.play = new Play(this.session, means);
+    this.players = new Players({
+      own: this.engine, engines: this.engines, session: this.session, hasGuests: Boolean(transport.guest),
+      failed: (side, reason) => this.play.lost(side, reason),
+    });
+    this.play = new Play(this.session, {
+      ...means, at: (side) => this.players.at(side), failed: (reason) => this.halted(reason),
+      answered: (move, engine) => this.intents.heard(move, t("says", { who: engine, move: move.spoken })),
+    });
     this.analyse = new Analyse(this.session, {
       ...means, seats: () => this.engines.seats(),
       stop: () => {
@@ -125,9 +133,10 @@ export class App {
     const settings = soundSettings(await memory.settings(this.library));
     const cores = navigator.hardwareConcurrency || 1;
     Object.assign(session.settings, { threads: this.transport.hasThreads ? Math.max(1, Math.floor(cores / 2)) : 1 }, settings);
+    session.players = against("white", session.player(OWN));
     this.#dress();
-    await Promise.all([this.engine.start(), this.#resume(), this.engines.start(), this.explorer.start()]);
-    this.#fillLevels();
+    // A game that goes on needs to know which engines there are.
+    await Promise.all([this.engine.start(), this.engines.start().then(() => this.#resume()), this.explorer.start()]);
     $("#line-count").value = session.settings.lines;
     const place = t(this.transport.place);
     $("#place").textContent = `${t("place", { engine: this.engine.name, place })} ${t(this.library.isServed ? "place.mine" : "place.browser")}`;
@@ -171,12 +180,6 @@ export class App {
     fill();
   }
 
-  #fillLevels() {
-    const { settings } = this.session;
-    const all = [...dialogs.levels(this.engine.options.get("UCI_Elo") ?? {}, 50), null];
-    $("#level").replaceChildren(...all.map((elo) => new Option(dialogs.eloText(elo), String(elo), false, elo === settings.elo)));
-  }
-
   // --- Positions ---------------------------------------------------------------------------------------------------
 
   /**
@@ -216,8 +219,8 @@ export class App {
 
   #tick() {
     const { session } = this;
-    if (!session.clock || session.mode !== "play") return;
-    this.strips.tick(now());
+    if (session.mode !== "play") return;
+    if (session.clock) this.strips.tick(now());
     this.play.tick();
   }
 
@@ -330,8 +333,10 @@ export class App {
 
   leaveMode() {
     this.exercises.practice?.leave();
-    if (this.session.mode === "play") this.play.leave();
-    else this.analyse.leave();
+    if (this.session.mode === "play") {
+      this.play.leave();
+      this.players.free();
+    } else this.analyse.leave();
   }
 
   /** @param {Partial<import("./model/session.js").Settings>} change */
@@ -347,7 +352,6 @@ export class App {
     if (!chosen) return;
     await this.set(/** @type {any} */ (chosen));
     this.#dress();
-    this.#fillLevels();
     this.session.game.version++;
     this.screen.show();
   }
@@ -376,8 +380,7 @@ export class App {
     session.mode = mode;
     if (mode === "play") {
       // In a game of others you are the side that sits below.
-      const isOwn = ["White", "Black"].some((name) => session.game.tag(name) === "Vancura");
-      if (!isOwn) session.you = session.orientation;
+      if (!session.isOfPlayers) session.players = against(session.orientation, session.player(OWN));
       if (session.game.isEnd() && !session.game.isMain(session.game.at)) session.game.promote(session.game.at);
     }
     return this.refresh();
@@ -414,8 +417,10 @@ export class App {
     if (this.session.settings.sounds) allowSounds();
   }
 
-  /** Vancura has moved. @param {any} move */
-  answered(move) {
-    this.intents.heard(move, "says.vancura");
+  /** An engine cannot go on. The game stays as it is. @param {string} reason in words */
+  async halted(reason) {
+    Object.assign(this.session, { isPaused: true, fault: reason.replace(/\.?$/, ".") });
+    await this.refresh();
+    say($("#status").textContent);
   }
 }

@@ -1,11 +1,11 @@
-// The engines that analyse, one or two beside the board: Vancura, and others that the program runs for this page.
+// All engines: Vancura, and others that the program runs for this page. One or two of them analyse beside the board.
 import { Engine } from "./engine/uci.js";
+import { OWN } from "./model/level.js";
 import { MAX_LINES } from "./model/session.js";
 import { t } from "./texts/words.js";
 import { askForOptions } from "./views/options.js";
 import { $, $$, element } from "./views/dom.js";
 
-const OWN = "Vancura";
 /** How long an engine may take to introduce itself, and be silent when it searches, in milliseconds. */
 const PATIENCE = 25_000;
 const SILENCE = 10_000;
@@ -124,6 +124,11 @@ export class Engines {
     this.show();
   }
 
+  /** The names of all; Vancura is the first. */
+  get names() {
+    return [...this.#ids.keys()];
+  }
+
   /** Whether there is a choice. */
   get #hasOthers() {
     return this.#ids.size > 1;
@@ -159,7 +164,7 @@ export class Engines {
       if (name !== null && seat.name !== name) this.#seat(seat, index, name);
       const { engine } = seat;
       if (name === null || !engine) return [];
-      const options = (/** @type {any} */ position) => this.#optionsOf(index, name, engine, position);
+      const options = (/** @type {any} */ position) => this.#analysing(name, engine, position);
       return [{ engine, options, begin: seat.begin.bind(seat), hear: seat.hear.bind(seat), none: seat.none.bind(seat) }];
     });
   }
@@ -178,36 +183,59 @@ export class Engines {
     seat.free();
     if (name === OWN && index === 0) return seat.take(OWN, this.means.own, () => {});
     seat.name = name;
-    const { guest } = this.means;
-    if (!guest) return;
     $(".effort", seat.host).textContent = t("engine.starts", { engine: name });
     const isWanted = () => seat.name === name;
     const fail = (/** @type {string} */ reason) => isWanted() && seat.free(t("engine.ended", { engine: name, reason }));
     try {
-      const transport = guest(this.#ids.get(name) || "vancura", fail);
-      const engine = new Engine(transport, () => fail(t("engine.hangs")));
-      const late = new Promise((_, reject) => setTimeout(() => reject(new Error(t("engine.late"))), PATIENCE));
-      await Promise.race([engine.start(), transport.ended, late]).catch((error) => {
-        transport.close();
-        throw error;
-      });
-      if (!isWanted()) return transport.close();
-      seat.take(name, engine, () => transport.close());
+      const { engine, close } = await this.open(name, fail);
+      if (!isWanted()) return close();
+      seat.take(name, engine, close);
       this.means.changed();
     } catch (error) {
       fail(error.message);
     }
   }
 
-  /** @param {number} index @param {string} name @param {Engine} engine @param {any} position */
-  #optionsOf(index, name, engine, position) {
+  /**
+   * Starts an engine in a process of its own. Rejects in words if it cannot be had.
+   * @param {string} name
+   * @param {(reason: string) => void} ended is called with the reason when it goes, unless it was closed
+   * @returns {Promise<{ engine: Engine, close: () => void }>}
+   */
+  async open(name, ended) {
+    const { guest } = this.means;
+    const id = this.#ids.get(name);
+    if (!guest || id === undefined) throw new Error(t("engine.unknown"));
+    const transport = guest(id || "vancura", ended);
+    const engine = new Engine(transport, () => {
+      transport.close();
+      ended(t("engine.hangs"));
+    });
+    const late = new Promise((_, reject) => setTimeout(() => reject(new Error(t("engine.late"))), PATIENCE));
+    await Promise.race([engine.start(), transport.ended, late]).catch((error) => {
+      transport.close();
+      throw error;
+    });
+    return { engine, close: () => transport.close() };
+  }
+
+  /** @param {string} name @param {Engine} engine @param {any} position */
+  #analysing(name, engine, position) {
+    const more = name === OWN ? { UCI_LimitStrength: false } : { UCI_Chess960: position.chess960 };
+    return this.known(name, engine, { UCI_AnalyseMode: true, ...more });
+  }
+
+  /** What an engine is told of its options: those that were chosen, and these. It is told of none that it does not have. @param {string} name @param {Engine} engine @param {Record<string, any>} more */
+  known(name, engine, more) {
     const isOwn = name === OWN;
-    const all = {
-      ...(isOwn ? this.means.common() : {}), ...this.#kept(name), UCI_AnalyseMode: true, UCI_ShowWDL: true,
-      ...(isOwn ? { UCI_LimitStrength: false } : { UCI_Chess960: position.chess960 }),
-    };
-    // An engine is told of no option that it does not have.
+    const all = { ...(isOwn ? this.means.common() : {}), ...this.#kept(name), UCI_ShowWDL: true, ...more };
     return Object.fromEntries(Object.entries(all).filter(([option]) => engine.options.has(option)));
+  }
+
+  /** The options of an engine, by their names. Rejects in words if it cannot be asked. @param {string} name @returns {Promise<Map<string, { min?: number, max?: number }>>} */
+  async optionsOf(name) {
+    if (name === OWN) return this.means.own.options;
+    return new Map((await this.#fieldsOf(name)).map((field) => [field.name, field]));
   }
 
   /** What was chosen of the options of an engine. @param {string} name @returns {Record<string, any>} */
@@ -215,23 +243,23 @@ export class Engines {
     return this.means.settings.engineOptions?.[name] ?? {};
   }
 
-  /** The options of an engine that a form may change. @param {string} name @returns {Promise<Field[]>} */
+  /** @param {string} name @returns {Promise<Field[]>} */
   async #fieldsOf(name) {
     const { server, own } = this.means;
-    const ours = name === OWN ? [...OURS, ...OWN_OURS] : OURS;
     let fields = this.#fields.get(name);
     if (!fields) {
       const ofOwn = [...own.options].map(([option, { kind, ...rest }]) => ({ name: option, type: kind, ...rest, fixed: kind === "string" }));
       fields = server ? (await server.engine(this.#ids.get(name) || "vancura")).options : ofOwn;
       this.#fields.set(name, fields);
     }
-    return fields.filter((field) => !ours.includes(field.name));
+    return fields;
   }
 
   /** The form of options of an engine. */
   async askForOptions(name = OWN) {
     try {
-      const fields = await this.#fieldsOf(name);
+      const ours = name === OWN ? [...OURS, ...OWN_OURS] : OURS;
+      const fields = (await this.#fieldsOf(name)).filter((field) => !ours.includes(field.name));
       const press = (/** @type {string} */ option) => {
         for (const seat of this.all) if (seat.name === name) seat.engine?.press(option);
         this.means.changed();

@@ -3,9 +3,11 @@
 import { judgeBySearch, judged } from "./engine/judge.js";
 import { MAX_EXERCISES, cutGames, fromCsv, fromGame, fromReview, inWords, judge } from "./model/exercise.js";
 import { Game } from "./model/game.js";
+import { OWN } from "./model/level.js";
 import { browserStore } from "./model/library.js";
 import { Review } from "./model/review.js";
 import { Schedule, browserKeeper, programKeeper } from "./model/schedule.js";
+import { against } from "./model/session.js";
 import { localPosition } from "./rules/local.js";
 import { local, t } from "./texts/words.js";
 import { CardsView } from "./views/cards.js";
@@ -265,7 +267,8 @@ export class Exercises {
   async #playOut(task, moves) {
     const game = await this.#gameOf(task, moves);
     this.practice?.leave();
-    await this.app.intents.begin(game, task.turn);
+    const { session } = this.app;
+    await this.app.intents.begin(game, against(task.turn, session.player(OWN)));
   }
 
   /** A move on the board while one practises. @param {any} move */

@@ -2,11 +2,16 @@
 import { Clock, OPPOSITE } from "./model/clock.js";
 import { Game, START } from "./model/game.js";
 import { toggled, writeMarks } from "./model/marks.js";
+import { OWN } from "./model/level.js";
 import { fileName, pgnOf } from "./model/pgn.js";
+import { against } from "./model/session.js";
 import { oddsFen } from "./model/start.js";
+import { CAPITAL } from "./modes/play.js";
 import { foreign, local, rule, t } from "./texts/words.js";
 import * as dialogs from "./views/dialogs.js";
 import { $, $$, say, toast } from "./views/dom.js";
+import { askForGame } from "./views/new-game.js";
+import { levelText } from "./views/strips.js";
 import { sound } from "./views/sounds.js";
 
 export class Intents {
@@ -32,7 +37,7 @@ export class Intents {
         change();
         await this.app.refresh();
       }
-      return this.heard(move, session.position?.turn === "white" ? "says.black" : "says.white");
+      return this.heard(move, t(session.position?.turn === "white" ? "says.black" : "says.white", { move: move.spoken }));
     }
     if (!session.isAtTip || !session.isYourTurn) return this.app.board.again();
     if (session.settings.warns && !session.clock) {
@@ -43,13 +48,13 @@ export class Intents {
     if (!session.isYourTurn) return;
     $("#hinted").textContent = "";
     await this.app.play.make(move);
-    this.heard(move, "says.you");
+    this.heard(move, t("says.you", { move: move.spoken }));
   }
 
-  /** Says a move, and lets it be heard. @param {any} move @param {string} who */
-  heard(move, who) {
+  /** Says a move in these words, and lets it be heard. @param {any} move @param {string} words */
+  heard(move, words) {
     const { position, isOver, tipPosition } = this.session;
-    say(t(who, { move: move.spoken }) + (isOver ? ` ${rule(tipPosition?.end?.reason ?? "")}.` : ""));
+    say(words + (isOver ? ` ${rule(tipPosition?.end?.reason ?? "")}.` : ""));
     this.#sound(move, Boolean(position?.end));
   }
 
@@ -143,12 +148,14 @@ export class Intents {
       say(t("taken_back"));
       return this.app.refresh();
     },
-    resign: async () => (await dialogs.sure(t("resign.ask"), t("resign.sure"))) && this.#end("undo.resign", { resign: this.session.you }),
+    resign: async () => (await dialogs.sure(t("resign.ask"), t("resign.sure"))) && this.session.you && this.#end("undo.resign", { resign: this.session.you }),
     claim: () => this.#end("undo.draw", { claim: true }),
+    pause: () => this.pause(),
     "offer-draw": async () => {
-      $("#hinted").textContent = t("draw.asked");
+      const engine = this.session.rival?.engine ?? "";
+      $("#hinted").textContent = t("draw.asked", { engine });
       const taken = await this.app.play.offerDraw();
-      $("#hinted").textContent = taken ? "" : t("draw.declined");
+      $("#hinted").textContent = taken ? "" : t("draw.declined", { engine });
       if (taken) say(rule(this.session.tipPosition?.end?.reason ?? ""));
     },
     remove: () => this.session.game.at !== START && this.app.edit("undo.delete", () => this.session.game.remove(this.session.game.at)).then(() => toast(t("removed"), true)),
@@ -199,62 +206,90 @@ export class Intents {
     place.textContent = texts[step - 1];
   }
 
-  /** The strength, from now on, in a game that is being played, too. @param {number | null} elo */
-  setLevel(elo) {
+  /** Lets engines wait, or go on. */
+  pause() {
     const { session } = this;
-    const { game, tip, you } = session;
-    if (elo === session.settings.elo) return;
+    if (session.mode !== "play" || session.isOver) return;
+    if (session.isPaused) this.app.play.resume();
+    else if (session.you === null) session.isPaused = true;
+    return this.app.refresh();
+  }
+
+  /**
+   * The strength of an engine, from now on, in a game that is being played, too.
+   * @param {"white" | "black"} side
+   * @param {number | null} level
+   */
+  setLevel(side, level) {
+    const { session } = this;
+    const { game, tip, players } = session;
+    const player = players[side];
+    if (!player || level === player.level) return;
+    session.players = { ...players, [side]: { ...player, level } };
     if (session.mode === "play" && !game.isEmpty && !session.isOver) {
-      const said = t("level.changed", { level: dialogs.eloText(elo) });
+      const said = t("level.changed", { engine: player.engine, level: levelText(player.kind, level) });
       game.setComment(tip, [game.commentOf(tip), said].filter(Boolean).join(" "));
-      const tag = you === "white" ? "BlackElo" : "WhiteElo";
-      if (elo === null) game.setTags(game.tags.filter(([name]) => name !== tag));
-      else game.setTag(tag, String(elo));
+      const tag = `${CAPITAL[side]}Elo`;
+      if (level === null || player.kind !== "elo") game.setTags(game.tags.filter(([name]) => name !== tag));
+      else game.setTag(tag, String(level));
     }
     this.app.play.stop();
-    return this.app.set({ elo });
+    this.#remember([session.players[side]]);
+    return this.app.refresh();
+  }
+
+  /** The levels that engines are given the next time. @param {(import("./model/level.js").Player | null)[]} players */
+  #remember(players) {
+    const { settings } = this.session;
+    for (const player of players) {
+      if (player?.engine === OWN) settings.elo = player.level;
+      else if (player) settings.levels = { ...settings.levels, [player.engine]: player.level };
+    }
+    this.app.keepSettings();
   }
 
   async newGame() {
-    const { session } = this;
-    const wanted = await dialogs.askForGame(session.settings, this.app.engine.options.get("UCI_Elo") ?? {});
+    const { session, app } = this;
+    const wanted = await askForGame(session.settings, { names: app.engines.names, optionsOf: (name) => app.engines.optionsOf(name) });
     if (!wanted) return;
-    const { you, elo, limit, isHuman, warns, from, number, odds } = wanted;
+    const { players, rivals, limit, isHuman, warns, from, number, odds } = wanted;
     const starts = /** @type {Record<string, () => any>} */ ({
       start: () => null,
       here: () => session.position?.fen,
-      odds: () => oddsFen(odds, OPPOSITE[you]),
-      chess960: async () => (await this.app.transport.ask({ do: "chess960", number })).fen,
+      odds: () => oddsFen(odds, players.black ? "black" : "white"),
+      chess960: async () => (await app.transport.ask({ do: "chess960", number })).fen,
     });
     const game = new Game({ fen: await starts[from](), tags: from === "chess960" ? [["Variant", "Chess960"]] : [] });
-    Object.assign(session.settings, { elo, limit, isHuman, warns });
-    this.app.keepSettings();
-    await this.begin(game, you);
+    Object.assign(session.settings, { rivals, limit, isHuman, warns });
+    this.#remember([players.white, players.black]);
+    await this.begin(game, players);
   }
 
-  /** A game begins. @param {Game} game @param {"white" | "black"} you */
-  async begin(game, you) {
+  /** A game begins. @param {Game} game @param {Record<"white" | "black", import("./model/level.js").Player | null>} players */
+  async begin(game, players) {
     const { limit } = this.session.settings;
     const clock = limit.kind === "clock" ? new Clock(limit) : null;
-    await this.app.replace("undo.game", game, { mode: "play", you, orientation: you, clock });
+    await this.app.replace("undo.game", game, { mode: "play", players, orientation: players.white && !players.black ? "black" : "white", clock });
     this.app.play.name();
     await this.app.refresh();
-    say(t("new.said", { side: t(you) }));
+    const { you } = this.session;
+    say(you ? t("new.said", { side: t(you) }) : t("new.said.engines", { white: players.white?.engine ?? "", black: players.black?.engine ?? "" }));
   }
 
   /** The same again, with the colours changed. */
   rematch() {
-    const { session } = this;
-    return this.begin(new Game({ fen: session.game.fen, tags: session.game.tags.filter(([name]) => name === "Variant") }), OPPOSITE[session.you]);
+    const { game, players } = this.session;
+    return this.begin(new Game({ fen: game.fen, tags: game.tags.filter(([name]) => name === "Variant") }), { white: players.black, black: players.white });
   }
 
   /** Plays on from the place shown, as a game of its own: the one that is open stays as it is. */
   async playOn() {
     const { session } = this;
-    const { game } = session;
+    const { game, orientation, players } = session;
     const moves = game.path().map((place, index) => ({ ...game.nodes[place], children: undefined, parent: index ? index - 1 : null }));
     const tags = game.tags.filter(([name]) => name === "Variant");
-    await this.begin(new Game({ fen: game.fen, tags, comment: game.comment, moves, at: moves.length - 1 }), session.orientation);
+    const rival = players[OPPOSITE[orientation]] ?? players[orientation] ?? session.player(OWN);
+    await this.begin(new Game({ fen: game.fen, tags, comment: game.comment, moves, at: moves.length - 1 }), against(orientation, rival));
   }
 
   /** @param {number} nag */

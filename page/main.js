@@ -5,7 +5,7 @@ import { BrowserKeeper, Library, ServerKeeper, browserStore } from "./model/libr
 import "./texts/languages.js";
 import { choose, fill, t } from "./texts/words.js";
 import { prepare } from "./views/dialogs.js";
-import { $, toast } from "./views/dom.js";
+import { $, $$, toast } from "./views/dom.js";
 import { toggleTheme } from "./views/theme.js";
 
 /** @param {string} text */
@@ -141,7 +141,10 @@ function listen(app) {
     app.intents.type($("#move"));
   });
   $("#line-count").addEventListener("change", (event) => app.set({ lines: Number(event.target.value) }));
-  $("#level").addEventListener("change", (event) => app.intents.setLevel(event.target.value === "null" ? null : Number(event.target.value)));
+  for (const place of $$(".level")) {
+    const level = (/** @type {string} */ value) => (value === "null" ? null : Number(value));
+    $("select", place).addEventListener("change", (event) => app.intents.setLevel(place.dataset.side, level(event.target.value)));
+  }
   addEventListener("pagehide", () => app.leave());
   document.addEventListener("visibilitychange", () => document.hidden && app.leave());
 }

@@ -1,5 +1,6 @@
 // Opening games: from the library, from files, from texts that are pasted or dropped.
 import { Game, START } from "./model/game.js";
+import { OWN } from "./model/level.js";
 import { pageOf } from "./model/library.js";
 import { plyOf } from "./rules/local.js";
 import { t } from "./texts/words.js";
@@ -108,18 +109,26 @@ export class Opener {
     const { session } = this.app;
     const game = new Game(await this.#record(id));
     game.at = game.last();
-    session.replace(game, { id, ...this.#seat(game) });
-    session.orientation = session.you;
+    session.replace(game, { id, ...this.#seats(game) });
+    session.orientation = session.you ?? "white";
   }
 
-  /** Who sits here, in a game against Vancura that goes on; else it is for analysis. @param {Game} game */
-  #seat(game) {
-    const { session } = this.app;
-    const own = ["White", "Black"].find((name) => game.tag(name) === "Vancura");
-    const isOpen = own !== undefined && game.result === "*";
-    const you = own === "White" ? "black" : "white";
-    const mode = /** @type {"play" | "analyse"} */ (isOpen ? "play" : "analyse");
-    return { mode, you: /** @type {"white" | "black"} */ (own ? you : session.you) };
+  /** Who plays, in a game of engines that are here, which goes on if it is not over; any other is for analysis. @param {Game} game */
+  #seats(game) {
+    const { session, engines } = this.app;
+    const seat = (/** @type {string} */ name) => {
+      const known = game.tag(name);
+      if (known === undefined || !engines.names.includes(known)) return null;
+      const player = session.player(known);
+      const elo = Number(game.known(`${name}Elo`) ?? NaN);
+      // Without a rating Vancura plays as it can; another engine may have a level of its own kind.
+      return { ...player, level: Number.isInteger(elo) ? elo : known === OWN ? null : player.level };
+    };
+    const [white, black] = [seat("White"), seat("Black")];
+    if (!white && !black) return { mode: /** @type {const} */ ("analyse"), players: session.players };
+    const mode = /** @type {"play" | "analyse"} */ (game.result === "*" ? "play" : "analyse");
+    // Two engines do not go on unasked.
+    return { mode, players: { white, black }, isPaused: white !== null && black !== null };
   }
 
   /** @param {any} [first] */
@@ -145,9 +154,9 @@ export class Opener {
       const isMine = source === this.mine;
       if (isMine) game.at = game.last();
       if (explored) Opener.#goTo(game, explored);
-      const seat = isMine && !explored ? this.#seat(game) : { mode: "analyse", you: app.session.you };
-      const orientation = isMine && !explored ? seat.you : app.session.orientation;
-      await app.replace("undo.game", game, { ...seat, orientation, source: { source, question, index, total }, ...(isMine && { id: entry.id }) });
+      const seats = isMine && !explored ? this.#seats(game) : { mode: "analyse", players: app.session.players };
+      const orientation = seats.mode === "analyse" ? app.session.orientation : seats.players.white && !seats.players.black ? "black" : "white";
+      await app.replace("undo.game", game, { ...seats, orientation, source: { source, question, index, total }, ...(isMine && { id: entry.id }) });
     } catch (error) {
       $("#games-count").textContent = error.message;
       toast(error.message);

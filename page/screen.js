@@ -1,8 +1,10 @@
 // Draws what the session holds: which parts of the page are to be seen, and what they say.
 import { START } from "./model/game.js";
+import { levelsOf, scaleOf } from "./model/level.js";
 import { rule, t } from "./texts/words.js";
-import { $, $$ } from "./views/dom.js";
+import { $, $$, element } from "./views/dom.js";
 import { namesOf } from "./views/games.js";
+import { levelText } from "./views/strips.js";
 
 export class Screen {
   /** The game that the board shows. @type {import("./model/game.js").Game | null} */ #shown = null;
@@ -20,7 +22,7 @@ export class Screen {
     const isPlay = mode === "play";
     board.turn(session.orientation);
     // In a game you may decide on a move before it is your turn.
-    const movable = isPlay ? (session.isAtTip && !session.isOver ? session.you : undefined) : position.turn;
+    const movable = isPlay ? (session.isAtTip && !session.isOver ? (session.you ?? undefined) : undefined) : position.turn;
     board.show(position, movable, isPlay && this.#shown === game);
     this.#shown = game;
     board.marks(game.marks(game.at));
@@ -58,14 +60,30 @@ export class Screen {
     hide("rematch", !isOver);
     hide("analyse-this", !isOver);
     hide("claim", !(tipPosition.claim && session.isYourTurn));
-    for (const name of ["resign", "offer-draw", "hint"]) hide(name, isOver);
+    for (const name of ["resign", "offer-draw", "hint"]) hide(name, isOver || session.you === null);
+    hide("take-back", session.you === null);
+    hide("pause", isOver || !(session.isPaused || session.you === null));
+    $('[data-do="pause"]').textContent = t(session.isPaused ? "go.on" : "pause");
     $('[data-do="take-back"]').disabled = game.isEmpty;
     $('[data-do="hint"]').disabled = !session.isYourTurn || !session.isAtTip;
     $('[data-do="resign"]').disabled = game.isEmpty;
-    $("#level").value = String(session.settings.elo);
+    for (const side of ["white", "black"]) this.#showLevel(/** @type {"white" | "black"} */ (side));
     $("#status").textContent = this.#status();
     const { limit } = session.settings;
     $("#limit-text").textContent = session.clock || limit.kind === "clock" ? "" : t(`limit.${limit.kind}`, { value: limit.value });
+  }
+
+  /** The strength of an engine that plays, where it can be chosen. @param {"white" | "black"} side */
+  #showLevel(side) {
+    const player = this.app.session.players[side];
+    const options = player && this.app.players.optionsAt(side);
+    const scale = options ? scaleOf(options) : null;
+    const place = $(`.level[data-side="${side}"]`);
+    place.hidden = !scale;
+    if (!player || !scale) return;
+    $("span", place).textContent = this.app.session.rival ? t("level") : player.engine;
+    const option = (/** @type {number | null} */ level) => element("option", { value: String(level), selected: level === player.level }, levelText(scale.kind, level));
+    $("select", place).replaceChildren(...[...levelsOf(scale), null].map(option));
   }
 
   get #canPlayOn() {
@@ -78,7 +96,10 @@ export class Screen {
     const { tipPosition } = session;
     if (!tipPosition) return "";
     if (session.isOver) return t("ended", { result: tipPosition.end?.result ?? "", reason: rule(tipPosition.end?.reason ?? "") });
-    const what = !session.isYourTurn ? t("thinks") : tipPosition.claim ? t("your.claim", { rule: rule(tipPosition.claim) }) : t(tipPosition.check ? "your.move.check" : "your.move");
+    const engine = session.players[tipPosition.turn]?.engine ?? "";
+    if (session.fault) return t("engine.left", { engine, reason: session.fault });
+    if (session.isPaused) return t("paused");
+    const what = !session.isYourTurn ? t("thinks", { engine }) : tipPosition.claim ? t("your.claim", { rule: rule(tipPosition.claim) }) : t(tipPosition.check ? "your.move.check" : "your.move");
     return session.isAtTip ? what : `${t("looking.back")} · ${what}`;
   }
 

@@ -14,8 +14,8 @@ import { readFen } from "../rules/position.js";
 
 /** Of a file no more are read. */
 export const MAX_EXERCISES = 5000;
-/** The engine is nobody who has mistakes to learn from. */
-const ENGINE = "Vancura";
+/** An engine is nobody who has mistakes to learn from: Vancura, or whatever plays against you. */
+const [ENGINE, YOU] = ["Vancura", "You"];
 
 const isText = (/** @type {any} */ value) => typeof value === "string" && value.length < 1000;
 const isMove = (/** @type {any} */ value) => typeof value === "string" && /^[a-h][1-8][a-h][1-8][qrbn]?$/.test(value);
@@ -56,13 +56,16 @@ export function inWords(fen, moves) {
 export function fromReview(review, source) {
   const tags = Object.fromEntries((Array.isArray(review.data.tags) ? review.data.tags : []).map((tag) => [tag?.name, tag?.value]));
   const players = { white: String(tags.White ?? "?"), black: String(tags.Black ?? "?") };
-  const hasEngine = Object.values(players).filter((name) => name === ENGINE).length === 1;
+  const isOfEngine = (/** @type {"white" | "black"} */ side) => {
+    const [name, other] = [players[side], players[side === "white" ? "black" : "white"]];
+    return name !== other && (name === ENGINE || other === YOU);
+  };
   const names = [`${players.white} – ${players.black}`, tags.Date].filter((text) => text && !/^[?.]*$/.test(text)).join(", ");
   const exercises = review.tasks.map(({ turn, index, uci, text, line, shown }) => {
     const fen = String(review.data.positions[index]?.fen);
     return { id: identity(fen), fen, turn, uci, text, line, shown, ...review.known(index), player: players[turn], names, source };
   });
-  return exercises.filter((exercise) => isExercise(exercise) && !(hasEngine && exercise.player === ENGINE));
+  return exercises.filter((exercise) => isExercise(exercise) && !isOfEngine(exercise.turn));
 }
 
 /** @param {string} fen @param {string[]} line @param {Partial<Exercise>} more @returns {Exercise | null} */

@@ -1,7 +1,9 @@
-// A game against the engine: whose turn it is, what the engine is asked, how the game ends. It knows no page.
+// A game against an engine, or between two: whose turn it is, what the engines are asked, how the game ends. It knows no page.
 import { points } from "../engine/judge.js";
-import { OPPOSITE, controlText } from "../model/clock.js";
-import { duration } from "../model/game.js";
+import { controlText } from "../model/clock.js";
+import { START, duration } from "../model/game.js";
+import { OWN } from "../model/level.js";
+import { t } from "../texts/words.js";
 
 /** Before this half-move the engine takes no draw. */
 const FIRST_DRAW = 20;
@@ -12,20 +14,28 @@ const BLUNDER = 150;
 /** How much the engine looks for hints and warnings. */
 const HINT = "nodes 150000";
 const GLANCE = "nodes 15000";
+/** How much longer than it may an engine can think before it is given up, in milliseconds. */
+const PATIENCE = 10_000;
 
-/** What White, Black and Vancura are called in a game. */
-const CAPITAL = { white: "White", black: "Black" };
+/** What White and Black are called in tags. */
+export const CAPITAL = { white: "White", black: "Black" };
+const SIDES = /** @type {const} */ (["white", "black"]);
 
 export class Play {
-  /** The moves to the position that the engine thinks about. @type {string | null} */ #thinking = null;
+  /** The position that an engine thinks about. @type {string | null} */ #thinking = null;
+  /** That engine, once it is there. @type {import("../engine/uci.js").Engine | null} */ #engine = null;
+  /** When it is given up, if it is told how long it may think. @type {number} */ #deadline = Infinity;
   /** @type {import("../engine/uci.js").Info | null} */ #last = null;
   /** @type {{ key: string, info: import("../engine/uci.js").Info, step: number } | null} */ #hint = null;
 
   /**
    * @param {import("../model/session.js").Session} session
    * @param {{ engine: import("../engine/uci.js").Engine, common: () => Record<string, string | number | boolean>,
+   *   at: (side: import("../model/clock.js").Side) => Promise<{ engine: import("../engine/uci.js").Engine, options: Record<string, any> }>,
    *   refresh: () => Promise<void>, now: () => number, today: () => Date, wait: (time: number) => Promise<void>, random: () => number,
-   *   command: (place: number, fen: string) => string, answered: (move: import("../model/session.js").Playable) => void }} means
+   *   command: (place: number, fen: string) => string, failed: (reason: string) => void,
+   *   answered: (move: import("../model/session.js").Playable, engine: string) => void }} means `engine` is Vancura, which gives hints
+   *   and warnings, `at` the engine that plays a side, `failed` is told what keeps one from playing on
    */
   constructor(session, means) {
     this.session = session;
@@ -42,24 +52,29 @@ export class Play {
     return this.#thinking !== null;
   }
 
-  /** Tells the tags of a game that has none yet: names, date, level, time. */
+  /** Tells the tags of a game that has none yet: names, date, levels, time. */
   name() {
-    const { game, you, settings } = this.session;
+    const { game, players, you, settings } = this.session;
     if (game.known("White") || game.known("Black")) return;
     const { limit } = settings;
     const day = this.means.today();
     const date = [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, "0")).join(".");
-    const names = { [you]: "You", [OPPOSITE[you]]: "Vancura" };
-    /** @type {[string, string | null][]} */
-    const tags = [
-      ["Event", "Game against Vancura"], ["Date", date], ["White", names.white], ["Black", names.black],
-      [`${CAPITAL[OPPOSITE[you]]}Elo`, settings.elo === null ? null : String(settings.elo)],
-      ["TimeControl", limit.kind === "clock" ? controlText(limit) : limit.kind === "movetime" ? `1/${limit.value}` : null],
-    ];
-    for (const [name, value] of tags) if (value !== null) game.setTag(name, value);
+    const rival = players.white ?? players.black;
+    game.setTag("Event", you === null ? "Game between engines" : `Game against ${rival?.engine}`);
+    game.setTag("Date", date);
+    for (const side of SIDES) game.setTag(CAPITAL[side], players[side]?.engine ?? "You");
+    for (const side of SIDES) {
+      const player = players[side];
+      if (!player || player.level === null) continue;
+      if (player.kind === "elo") game.setTag(`${CAPITAL[side]}Elo`, String(player.level));
+      // There is no tag for it.
+      else game.setComment(START, [game.comment, t("level.skill.of", { engine: player.engine, level: player.level })].filter(Boolean).join(" "));
+    }
+    const control = limit.kind === "clock" ? controlText(limit) : limit.kind === "movetime" ? `1/${limit.value}` : null;
+    if (control) game.setTag("TimeControl", control);
   }
 
-  /** Lets the engine think if it is its turn, and the clock run. The session has the positions. */
+  /** Lets an engine think if it is its turn, and the clock run. The session has the positions. */
   follow() {
     const { session, means } = this;
     const { tipPosition, clock, you } = session;
@@ -70,10 +85,20 @@ export class Play {
       this.#finish(tipPosition.end.result);
       return;
     }
-    // The first move is made in one's own time.
-    if (clock && !session.game.isEmpty) clock.start(tipPosition.turn, means.now());
-    if (tipPosition.turn === you) this.stop();
-    else this.#think();
+    if (session.isPaused) {
+      this.stop();
+      clock?.pause(means.now());
+    } else if (tipPosition.turn !== you) this.#think();
+    else {
+      this.stop();
+      this.#startClock();
+    }
+  }
+
+  /** The first move is made in one's own time. */
+  #startClock() {
+    const { clock, game, tipPosition } = this.session;
+    if (clock && tipPosition && !game.isEmpty) clock.start(tipPosition.turn, this.means.now());
   }
 
   /** @param {string} result */
@@ -87,33 +112,63 @@ export class Play {
 
   /** Ends the engine's thinking about its move. */
   stop() {
-    if (this.#thinking !== null) this.means.engine.stop();
+    if (this.#thinking !== null) this.#engine?.stop();
     this.#thinking = null;
+    this.#deadline = Infinity;
   }
 
   /** Not of this game any more. */
   leave() {
     this.stop();
     this.#hint = null;
+    this.#last = null;
     this.session.clock?.pause(this.means.now());
   }
 
-  #think() {
+  async #think() {
     const { session, means } = this;
     const key = this.#key;
     // Looking back at other positions does not disturb it.
     if (this.#thinking === key || !session.tipPosition) return;
+    this.stop();
     this.#thinking = key;
+    this.#engine = null;
     this.#last = null;
+    if (session.you === null && session.tipPosition.claim) {
+      // Engines cannot claim: what the rules allow is claimed for them.
+      if (await this.end({ claim: true })) return;
+    }
+    const seated = await means.at(session.tipPosition.turn).catch((error) => this.#fail(key, error.message));
+    if (!seated || this.#thinking !== key) return;
+    this.#engine = seated.engine;
+    // While an engine starts, no clock runs.
+    this.#startClock();
     const began = means.now();
-    const { elo } = session.settings;
-    means.engine.search({
+    const { clock, settings } = session;
+    this.#deadline = !clock && settings.limit.kind === "movetime" ? began + settings.limit.value * 1000 + PATIENCE : Infinity;
+    seated.engine.search({
       position: means.command(session.tip, session.tipPosition.fen),
       go: this.#limit(),
-      options: { ...means.common(), MultiPV: 1, UCI_LimitStrength: elo !== null, ...(elo !== null && { UCI_Elo: elo }) },
-      hear: (info) => (this.#last = info),
+      options: seated.options,
+      hear: (info) => !info.isBound && info.line === 1 && (this.#last = info),
       done: (best) => this.#answer(key, best, began),
     });
+  }
+
+  /** The engine of a side has gone: one that does not think just now is started again when it is its turn. @param {import("../model/clock.js").Side} side @param {string} reason in words */
+  lost(side, reason) {
+    if (this.#thinking !== null && this.session.tipPosition?.turn === side) this.#fail(this.#thinking, reason);
+  }
+
+  /**
+   * The engine cannot go on: the game stays as it is, and waits.
+   * @param {string} key
+   * @param {string} reason
+   */
+  #fail(key, reason) {
+    if (this.#thinking !== key) return;
+    this.stop();
+    this.means.failed(reason);
   }
 
   #limit() {
@@ -132,11 +187,11 @@ export class Play {
 
   /** How long a person would take for a move here, in milliseconds. */
   #humanTime() {
-    const { clock, game, you } = this.session;
+    const { clock, game, tipPosition } = this.session;
     const share = 0.3 + 1.4 * this.means.random() ** 2;
     const isOpening = game.path(this.session.tip).length < 12;
     if (!clock) return 2500 * share * (isOpening ? 0.4 : 1);
-    const left = clock.time(OPPOSITE[you], this.means.now());
+    const left = clock.time(tipPosition?.turn ?? "white", this.means.now());
     return Math.min((left / 40 + clock.control.increment * 0.7) * share * (isOpening ? 0.4 : 1), left / 8);
   }
 
@@ -147,16 +202,18 @@ export class Play {
    */
   async #answer(key, best, began) {
     const { session, means } = this;
+    this.#deadline = Infinity;
+    const move = this.#thinking === key ? session.tipPosition?.moves.find(({ uci }) => uci === best.toLowerCase()) : undefined;
+    if (!move) return this.#fail(key, t("engine.illegal", { move: best }));
     if (session.settings.isHuman) {
       const rest = this.#humanTime() - (means.now() - began);
       if (rest > 0) await means.wait(rest);
     }
     if (this.#thinking !== key || key !== this.#key) return;
     this.#thinking = null;
-    const move = session.tipPosition?.moves.find(({ uci }) => uci === best);
-    if (!move) return;
+    const side = session.tipPosition?.turn ?? "white";
     await this.make(move);
-    means.answered(move);
+    means.answered(move, session.players[side]?.engine ?? OWN);
   }
 
   /**
@@ -180,9 +237,10 @@ export class Play {
     await means.refresh();
   }
 
-  /** Whether the flag of the side to move has fallen; ends the game then. */
+  /** Gives up an engine that thinks too long. Says whether the flag of the side to move has fallen; ends the game then. */
   async tick() {
     const { session, means } = this;
+    if (this.#thinking !== null && means.now() > this.#deadline) this.#fail(this.#thinking, t("engine.no.move"));
     if (session.mode !== "play" || session.isOver || !session.clock?.hasFallen(means.now())) return false;
     await this.end({ timeout: true });
     return true;
@@ -202,12 +260,19 @@ export class Play {
     return session.isOver;
   }
 
+  /** What has kept the engines from going on is over. */
+  resume() {
+    Object.assign(this.session, { isPaused: false, fault: "" });
+  }
+
   /** Takes moves back until it is your turn again. Says whether there was one. */
   takeBack() {
     const { session } = this;
     const { game } = session;
     if (game.isEmpty) return false;
     this.stop();
+    this.resume();
+    this.#last = null;
     session.ending = null;
     const turn = session.tipPosition?.turn;
     const count = turn === session.you ? 2 : 1;
@@ -247,10 +312,11 @@ export class Play {
     if (session.isOver || !tipPosition) return false;
     const key = this.#key;
     const isMine = tipPosition.turn === session.you;
-    const info = isMine ? await this.#probe(means.command(tip, tipPosition.fen), GLANCE) : this.#last;
+    const isOwn = session.rival?.engine === OWN;
+    const info = isMine && isOwn ? await this.#probe(means.command(tip, tipPosition.fen), GLANCE) : this.#last;
     if (key !== this.#key || !info || game.path(tip).length < FIRST_DRAW) return false;
-    // Seen from the engine.
-    const expected = isMine ? 1000 - points(info) : points(info);
+    // Seen from the engine: what Vancura finds in your position, or what an engine has said of its own last move.
+    const expected = isMine && isOwn ? 1000 - points(info) : points(info);
     if (expected > DRAW_POINTS) return false;
     return this.end({ agreed: true });
   }

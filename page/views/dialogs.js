@@ -6,7 +6,7 @@ import { copied } from "./clipboard.js";
 import { $, $$, element } from "./dom.js";
 
 /** Shows a dialog until it is closed. Resolves with whether it was confirmed. @param {HTMLDialogElement} dialog @returns {Promise<boolean>} */
-function shown(dialog) {
+export function shown(dialog) {
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "ok"), { once: true }));
@@ -28,92 +28,12 @@ function isInside(dialog, { clientX, clientY }) {
   return clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
 }
 
-/** The strength in words; above the highest rating there is none. @param {number | null} elo */
-export const eloText = (elo) => (elo === null ? t("full") : t("elo", { elo }));
-
-/** The ratings that can be chosen, from the bounds of the engine's option. @param {{ min?: number, max?: number }} bounds @param {number} step */
-export function levels({ min = 800, max = 2850 }, step) {
-  const first = Math.ceil(min / step) * step;
-  return Array.from({ length: Math.floor((max - first) / step) + 1 }, (_, index) => first + index * step);
-}
-
 /** Asks whether something is really to be done. @param {string} question @param {string} yes */
 export function sure(question, yes) {
   const dialog = $("#sure");
   $("#sure-text").textContent = question;
   $(".main", dialog).textContent = yes;
   return shown(dialog);
-}
-
-/**
- * What the next game is to be. `elo` has the bounds of the engine's option.
- * @param {import("../model/session.js").Settings} settings
- * @param {any} bounds
- */
-export async function askForGame(settings, bounds) {
-  const dialog = $("#new");
-  const step = 50;
-  const all = levels(bounds, step);
-  const highest = all[all.length - 1];
-  const slider = $("#elo");
-  // One step above the ratings is all that the engine can do.
-  Object.assign(slider, { min: all[0], max: highest + step, step });
-  const elo = () => (Number(slider.value) > highest ? null : Number(slider.value));
-  const tell = () => {
-    $("#elo-text").textContent = eloText(elo());
-    slider.setAttribute("aria-valuetext", eloText(elo()));
-  };
-  slider.oninput = tell;
-  slider.value = settings.elo ?? highest + step;
-  tell();
-  const [kind, limit] = [$("#limit-kind"), $("#limit")];
-  const restrict = () => {
-    const isClock = kind.value === "clock";
-    for (const place of $$(".with-clock", dialog)) place.hidden = !isClock;
-    $(".with-value", dialog).hidden = isClock;
-    limit.disabled = isClock;
-    for (const name of ["#base", "#increment", "#delay"]) $(name).disabled = !isClock;
-    const isTime = kind.value === "movetime";
-    Object.assign(limit, { min: isTime ? 0.1 : 1, max: { movetime: 3600, nodes: 1e12, depth: 100, clock: 1 }[kind.value], step: isTime ? 0.1 : 1 });
-  };
-  kind.onchange = () => {
-    limit.value = { movetime: 1, nodes: 10000, depth: 8, clock: 1 }[kind.value];
-    restrict();
-  };
-  kind.value = settings.limit.kind;
-  if (settings.limit.kind === "clock") {
-    const { base, increment, delay } = settings.limit;
-    [$("#base").value, $("#increment").value, $("#delay").value] = [base / 60_000, increment / 1000, delay / 1000];
-  } else limit.value = settings.limit.value;
-  restrict();
-  $("#human").checked = settings.isHuman;
-  $("#warns").checked = settings.warns;
-  const radio = (name) => $(`[name="${name}"]:checked`, dialog).value;
-  const showRows = () => {
-    $("#number-row").hidden = radio("from") !== "chess960";
-    $("#odds-row").hidden = radio("from") !== "odds";
-  };
-  for (const choice of $$('[name="from"]', dialog)) choice.onchange = showRows;
-  $('[name="from"][value="start"]', dialog).checked = true;
-  showRows();
-  if (!(await shown(dialog))) return null;
-  const sides = /** @type {("white" | "black")[]} */ (["white", "black"]);
-  const side = radio("side");
-  const seconds = (name) => Math.round(Number($(name).value) * 1000);
-  /** @type {import("../model/session.js").Limit} */
-  const chosen = kind.value === "clock"
-    ? { kind: "clock", base: Math.round(Number($("#base").value) * 60_000), increment: seconds("#increment"), delay: seconds("#delay") }
-    : { kind: kind.value, value: Number(limit.value) };
-  return {
-    you: side === "random" ? sides[Math.floor(Math.random() * 2)] : side,
-    elo: elo(),
-    limit: chosen,
-    isHuman: $("#human").checked,
-    warns: $("#warns").checked,
-    from: radio("from"),
-    odds: $("#odds").value,
-    number: $("#number").value === "" ? Math.floor(Math.random() * 960) : Number($("#number").value),
-  };
 }
 
 /** Texts and files: `open` takes them, and throws in words what keeps the dialog open. @param {{ text: (text: string) => Promise<void>, files: (files: File[]) => Promise<void> }} open */

@@ -1,6 +1,7 @@
 // The names above and below the board: who plays, rating, what was taken, the clock.
 import { OPPOSITE } from "../model/clock.js";
 import { START, milliseconds } from "../model/game.js";
+import { CAPITAL } from "../modes/play.js";
 import { material } from "../model/start.js";
 import { local, t } from "../texts/words.js";
 import { $ } from "./dom.js";
@@ -20,6 +21,9 @@ export function clockFace(time) {
   return time < SHORT ? `${text}.${tenths % 10}` : text;
 }
 
+/** A level in words. @param {"elo" | "skill" | null} kind @param {number | null} level `null` is full strength */
+export const levelText = (kind, level) => (level === null ? t("full") : t(kind === "skill" ? "level.skill" : "elo", { elo: level, level }));
+
 export class StripsView {
   /** @param {import("../model/session.js").Session} session */
   constructor(session) {
@@ -35,14 +39,15 @@ export class StripsView {
 
   /** @param {import("../model/clock.js").Side} color */
   #name(color) {
-    const { mode, you, settings, game } = this.session;
-    const known = game.known(color === "white" ? "White" : "Black");
-    if (mode === "play" && (!known || known === "You" || known === "Vancura")) {
-      if (color === you) return t("you");
-      return settings.elo === null ? t("vancura.full") : t("vancura.elo", { elo: settings.elo });
+    const { mode, players, game } = this.session;
+    const known = game.known(CAPITAL[color]);
+    const player = players[color];
+    if (mode === "play" && (!known || known === (player?.engine ?? "You"))) {
+      if (!player) return t("you");
+      return player.level === null ? player.engine : `${player.engine} (${player.kind === "skill" ? levelText("skill", player.level) : player.level})`;
     }
-    const rating = game.known(color === "white" ? "WhiteElo" : "BlackElo");
-    const title = game.known(color === "white" ? "WhiteTitle" : "BlackTitle");
+    const rating = game.known(`${CAPITAL[color]}Elo`);
+    const title = game.known(`${CAPITAL[color]}Title`);
     return [title, known ?? t(color), rating && `(${rating})`].filter(Boolean).join(" ");
   }
 

@@ -11,6 +11,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { crc32, gzipSync } from "node:zlib";
 import { launch, noBrowser, PROGRAM } from "./chromium.mjs";
+import { begin, playOut, seeded, touch } from "./hands.mjs";
 import { serve } from "./server.mjs";
 
 const root = fileURLToPath(new URL("../../target/dist/board", import.meta.url));
@@ -89,23 +90,6 @@ describe("the board", { skip: noBrowser }, () => {
       await context.close();
     }
   };
-  /** Touches the middle of a square. */
-  const touch = async (page, square, isTurned) => {
-    const box = await page.locator("cg-board").boundingBox();
-    const [file, rank] = ["abcdefgh".indexOf(square[0]), Number(square[1]) - 1];
-    const [x, y] = isTurned ? [7 - file, rank] : [file, 7 - rank];
-    const place = { x: (x + 0.5) * (box.width / 8), y: (y + 0.5) * (box.height / 8) };
-    await page.locator("cg-board").click({ position: place });
-  };
-  /** Begins the game of the dialog: until it stands, moves would be made in the one before. */
-  const begin = async (page) => {
-    const begun = page.evaluate(() => new Promise((done) => {
-      const hear = (changes) => changes.some(({ addedNodes }) => [...addedNodes].some((node) => node.textContent.startsWith("New game."))) && done();
-      new MutationObserver(hear).observe(document.querySelector("#said"), { childList: true });
-    }));
-    await page.click("#new .main");
-    await begun;
-  };
   const newGame = async (page, { elo, kind, value, side, from = "start" }) => {
     await page.click('[data-do="new"]');
     await page.check(`#new [name="side"][value="${side}"]`, { force: true });
@@ -133,37 +117,6 @@ describe("the board", { skip: noBrowser }, () => {
     }, text);
   const count = (page) => page.locator("#moves .move").count();
   const played = (page, moves) => page.waitForFunction((moves) => document.querySelectorAll("#moves .move").length === moves, moves);
-
-  /** Makes legal moves by touch, which chessground shows as spots, until the game ends. */
-  const playOut = async (page, isTurned, random) => {
-    const pick = (list) => list[Math.floor(random() * list.length)];
-    for (let turn = 0; turn < 400; turn++) {
-      await page.waitForFunction(() => !/thinks|moment/.test(document.querySelector("#status").textContent));
-      const text = await status(page);
-      if (/^(1-0|0-1|1\/2-1\/2):/.test(text)) return text;
-      const before = await count(page);
-      const fens = await page.evaluate(() => [...document.querySelectorAll("cg-board piece:not(.ghost)")].map((piece) => [piece.cgKey, piece.cgPiece]));
-      const own = fens.filter(([, piece]) => piece.startsWith(isTurned ? "black" : "white")).map(([square]) => square);
-      for (let tries = 0; tries < 200; tries++) {
-        await touch(page, pick(own), isTurned);
-        // The board is drawn anew with the next frame.
-        const targets = await page.evaluate(async () => {
-          const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-          await frame();
-          await frame();
-          return [...document.querySelectorAll("square.move-dest")].map((square) => square.cgKey);
-        });
-        if (targets.length === 0) continue;
-        await touch(page, pick(targets), isTurned);
-        break;
-      }
-      if (await page.locator("#promotion").isVisible()) await page.click('#promotion [aria-label="queen"]');
-      await page.waitForFunction((before) => document.querySelectorAll("#moves .move").length > before, before);
-    }
-    return status(page);
-  };
-  /** Numbers that are the same in each run. */
-  const seeded = (seed) => () => ((seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31);
 
   for (const [name, options, side] of [
     ["desktop", { viewport: DESKTOP }, "white"],
@@ -412,7 +365,7 @@ describe("the board", { skip: noBrowser }, () => {
       await played(page, 2);
       await says(page, "Your move");
       assert.deepEqual((await page.locator(".strip .clock").allTextContents()).map((text) => /^[23]:\d\d$/.test(text)), [true, true]);
-      await page.selectOption("#level", "1900");
+      await page.selectOption(".level:not([hidden]) select", "1900");
       const hints = [];
       for (let step = 0; step < 3; step++) {
         await page.click('[data-do="hint"]');

@@ -7,6 +7,7 @@ import { Game, START } from "../../page/model/game.js";
 import { History } from "../../page/model/history.js";
 import { BrowserKeeper, Library, ServerKeeper, pageOf, tagsOf } from "../../page/model/library.js";
 import { Autosave } from "../../page/model/autosave.js";
+import { levelOptions, levelsOf, nearest, scaleOf } from "../../page/model/level.js";
 import { readMarks, signOf, toggled, writeMarks } from "../../page/model/marks.js";
 import { pgnOf } from "../../page/model/pgn.js";
 import { DEFAULTS, Session, soundSettings } from "../../page/model/session.js";
@@ -293,21 +294,26 @@ describe("the library", () => {
 });
 
 /** A game against an engine that is written down here: what it is sent, and what it says. */
-function table({ answers = () => {}, settings = {}, random = 0.5 } = {}) {
+function table({ answers = () => {}, settings = {}, random = 0.5, seats, rules = () => ({}) } = {}) {
   const sent = [];
   let hear = () => {};
   let time = 0;
   const engine = new Engine({ send: (line) => (sent.push(line), answers(line, (answer) => queueMicrotask(() => hear(answer)))), listen: (body) => (hear = body) });
   const session = new Session({ ...DEFAULTS, ...settings });
   const waits = [];
+  const failures = [];
   const means = {
-    engine, common: () => ({}), now: () => time, today: () => new Date(2026, 0, 2), random: () => random, answered: () => {},
+    engine, common: () => ({}), failed: (reason) => (failures.push(reason), Object.assign(session, { isPaused: true, fault: reason })),
+    at: async (side) => {
+      const rival = seats?.[side] ?? engine;
+      return { engine: rival, options: levelOptions(LEVELS, session.players[side].level) };
+    }, now: () => time, today: () => new Date(2026, 0, 2), random: () => random, answered: () => {},
     wait: async (span) => void waits.push(span),
     command: (place) => `position startpos moves ${session.game.moves(place).join(" ")}`,
     refresh: async () => {
       const end = { timeout: { result: "0-1", reason: "time" }, agreed: { result: "1/2-1/2", reason: "agreed" }, resign: { result: "0-1", reason: "resigned" } };
       const [how] = Object.keys(session.ending ?? {});
-      session.tipPosition = { ...localPosition(session.line(session.tip)), ...(how && { end: end[how] }) };
+      session.tipPosition = { ...localPosition(session.line(session.tip)), ...(how && { end: end[how] }), ...rules(session) };
       session.position = session.isAtTip ? session.tipPosition : localPosition(session.line());
       play.follow();
     },
@@ -317,8 +323,9 @@ function table({ answers = () => {}, settings = {}, random = 0.5 } = {}) {
     await play.make(session.tipPosition.moves.find((each) => each.uci === uci));
     await settled();
   };
-  return { sent, session, play, means, move, waits, say: (line) => hear(line), pass: (span) => (time += span) };
+  return { sent, session, play, means, move, waits, failures, say: (line) => hear(line), pass: (span) => (time += span) };
 }
+const LEVELS = new Map([["UCI_LimitStrength", {}], ["UCI_Elo", { min: 800, max: 2850 }]]);
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 /** Answers every search with a move. */
 const always = (best, info = "") => (line, say) => {
@@ -413,6 +420,74 @@ describe("a game", () => {
     const move = (uci) => session.tipPosition.moves.find((each) => each.uci === uci);
     assert.equal(Math.round(await play.blunder(move("g2g4"))), 350);
     assert.equal(await play.blunder(move("e2e4")), 0);
+  });
+
+  test("against another engine has its name and its level, and asks it, not Vancura", async () => {
+    const told = [];
+    let hear = () => {};
+    const rival = new Engine({ send: (line) => (told.push(line), line.startsWith("go") && queueMicrotask(() => hear("bestmove e7e5"))), listen: (body) => (hear = body) });
+    const { session, means, move, sent } = table({ seats: { black: rival } });
+    session.players = { white: null, black: { engine: "Fish", level: 7, kind: "skill" } };
+    await means.refresh();
+    await move("e2e4");
+    assert.deepEqual(session.game.moves(session.tip), ["e2e4", "e7e5"]);
+    assert.deepEqual([sent, told.filter((line) => line.startsWith("go"))], [[], ["go movetime 1000"]]);
+    assert.deepEqual(["Event", "White", "Black", "BlackElo"].map((name) => session.game.tag(name)), ["Game against Fish", "You", "Fish", undefined]);
+    assert.equal(session.game.comment, "Fish: strength level 7");
+  });
+
+  test("waits when an engine makes no legal move, dies, or thinks too long, and goes on when it is told to", async () => {
+    let best = "e7e4";
+    const { session, means, play, move, failures, pass, sent } = table({ answers: (line, say) => line.startsWith("go") && best && say(`bestmove ${best}`), settings: { limit: { kind: "movetime", value: 2 } } });
+    await means.refresh();
+    await move("e2e4");
+    assert.deepEqual([failures, session.game.moves(session.tip), session.isOver], [["its move e7e4 is not legal."], ["e2e4"], false]);
+    await means.refresh();
+    assert.equal(sent.filter((line) => line.startsWith("go")).length, 1, "it waits");
+    best = "";
+    play.resume();
+    await means.refresh();
+    await settled();
+    play.lost("white", "it is not its turn");
+    assert.equal(failures.length, 1);
+    pass(12_001);
+    assert.equal(await play.tick(), false);
+    assert.equal(failures[1], "it makes no move.");
+    play.resume();
+    await means.refresh();
+    await settled();
+    play.lost("black", "the engine has ended");
+    assert.deepEqual([failures.at(-1), session.isPaused, session.isOver], ["the engine has ended", true, false]);
+    assert.ok(play.takeBack() && !session.isPaused && session.fault === "");
+  });
+
+  test("of two engines goes on by itself, waits when it is told to, and takes the draws that may be claimed", async () => {
+    const knights = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    const answers = (line, say) => line.startsWith("go") && say(`bestmove ${knights[session.game.path(session.tip).length % 4]}`);
+    const rules = ({ game, tip, ending }) => (game.path(tip).length < 8 ? {} : { claim: "threefold repetition", ...(ending?.claim && { end: { result: "1/2-1/2", reason: "claimed" } }) });
+    const { session, means, play, sent } = table({ answers, rules });
+    session.players = { white: { engine: "Fish", level: null, kind: null }, black: { engine: "Vancura", level: 1500, kind: "elo" } };
+    session.isPaused = true;
+    await means.refresh();
+    await settled();
+    assert.deepEqual([session.game.isEmpty, session.you, session.isYourTurn, sent], [true, null, false, []]);
+    play.resume();
+    await means.refresh();
+    await settled();
+    assert.equal(session.game.moves(session.tip).slice(0, 4).join(), knights.join());
+    assert.deepEqual(["Event", "White", "Black", "WhiteElo", "BlackElo"].map((name) => session.game.tag(name)), ["Game between engines", "Fish", "Vancura", undefined, "1500"]);
+    assert.deepEqual([session.game.path(session.tip).length, session.game.result], [8, "1/2-1/2"]);
+  });
+
+  test("levels are those that an engine has", () => {
+    const options = (...list) => new Map(list);
+    const [limit, elo, skill] = [["UCI_LimitStrength", {}], ["UCI_Elo", { min: 1320, max: 3190 }], ["Skill Level", { min: 0, max: 20 }]];
+    const scale = scaleOf(options(limit, elo, skill));
+    assert.deepEqual([scale, levelsOf(scale).at(-1)], [{ kind: "elo", min: 1350, max: 3150, step: 50 }, 3150]);
+    assert.deepEqual([nearest(scale, 7), nearest(scale, 1524), nearest(scale, null), nearest(null, 5)], [1350, 1500, null, null]);
+    assert.deepEqual([levelOptions(options(limit, elo), 1500), levelOptions(options(limit, elo), null)], [{ UCI_LimitStrength: true, UCI_Elo: 1500 }, { UCI_LimitStrength: false }]);
+    assert.deepEqual([levelOptions(options(skill), 3), levelOptions(options(elo, skill), null)], [{ "Skill Level": 3 }, { "Skill Level": 20 }]);
+    assert.deepEqual([scaleOf(options(elo)), scaleOf(options(limit)), levelOptions(options(), 5)], [null, null, {}]);
   });
 
   test("who takes the time of a person waits for it", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { START } from "../../page/model/game.js";
 import { requester } from "../../page/rules/requests.js";
-import { DEFAULTS, Session } from "../../page/model/session.js";
+import { DEFAULTS, Session, against } from "../../page/model/session.js";
 
 const move = (uci, san) => ({ uci, san, text: san, from: uci.slice(0, 2), to: [uci.slice(2)] });
 
@@ -15,7 +15,7 @@ function state() {
   game.add(first, move("e7e5", "e5"), { clock: { secs: 5, nanos: 0 }, nags: [1] });
   game.at = game.add(first, move("c7c5", "c5"));
   game.tags = [["White", "You"]];
-  session.you = "black";
+  session.players = against("black", { engine: "Rival", level: 7, kind: "skill" });
   session.clock = null;
   return JSON.parse(JSON.stringify(session.snapshot(0)));
 }
@@ -36,8 +36,22 @@ describe("what the board has kept", () => {
     for (const foreign of [null, undefined, 1, "x", [], true, { game: 1 }, { game: null, settings: "x", mode: "x", you: 5 }, { id: "x", game: { moves: [{ parent: 5, uci: "x" }] } }]) {
       assert.equal(restored(foreign), null);
     }
-    const { mode, you, orientation, ending, clock } = restored({ ...state(), mode: "x", you: 5, orientation: "up", ending: { resign: "x" }, clock: { left: 1 } });
+    const { mode, you, orientation, ending, clock } = restored({ ...state(), mode: "x", players: 5, you: 5, orientation: "up", ending: { resign: "x" }, clock: { left: 1 } });
     assert.deepEqual([mode, you, orientation, ending, clock], ["play", "white", "white", null, null]);
+  });
+
+  test("tells who plays, also where an older version has kept it", () => {
+    const players = (kept) => {
+      const session = restored({ ...state(), players: undefined, ...kept });
+      return [session.you, session.isPaused, session.players.white?.engine, session.players.black?.engine];
+    };
+    const player = { engine: "Rival", level: null, kind: null };
+    assert.deepEqual(players({ you: "black" }), ["black", false, "Vancura", undefined]);
+    assert.deepEqual(players({ players: { white: player, black: null } }), ["black", false, "Rival", undefined]);
+    assert.deepEqual(players({ players: { white: player, black: player } }), [null, true, "Rival", "Rival"], "engines do not go on unasked");
+    for (const damaged of [{ white: null, black: null }, { white: null, black: { engine: 1 } }, { white: null, black: { ...player, level: "x" } }, []]) {
+      assert.deepEqual(players({ players: damaged }), ["white", false, undefined, "Vancura"]);
+    }
   });
 
   test("is a sound game or none whichever part of it is damaged", () => {
