@@ -9,7 +9,7 @@ import { oddsFen } from "./model/start.js";
 import { CAPITAL } from "./modes/play.js";
 import { foreign, local, rule, t } from "./texts/words.js";
 import * as dialogs from "./views/dialogs.js";
-import { $, $$, say, toast } from "./views/dom.js";
+import { $, say, toast } from "./views/dom.js";
 import { askForGame } from "./views/new-game.js";
 import { levelText } from "./views/strips.js";
 import { sound } from "./views/sounds.js";
@@ -145,6 +145,7 @@ export class Intents {
       const state = this.app.snapshot();
       if (!this.app.play.takeBack()) return;
       this.app.history.push("undo.take_back", state);
+      $("#hinted").textContent = "";
       say(t("taken_back"));
       return this.app.refresh();
     },
@@ -190,6 +191,7 @@ export class Intents {
     const state = this.app.snapshot();
     if (!(await this.app.play.end(ending))) return;
     this.app.history.push(label, state);
+    $("#hinted").textContent = "";
     say(rule(this.session.tipPosition?.end?.reason ?? ""));
     this.app.screen.showUndo();
   }
@@ -324,14 +326,14 @@ export class Intents {
   beginSetup() {
     this.app.leaveMode();
     this.app.lines.clear();
-    for (const card of $$(".card.engine, .card.list")) card.hidden = true;
+    document.body.classList.add("setting-up");
     this.app.setup.open(this.session.position?.fen ?? "");
   }
 
   /** @param {string | null} [fen] */
   async endSetup(fen) {
     this.app.setup.close();
-    for (const card of $$(".card.engine, .card.list")) card.hidden = false;
+    document.body.classList.remove("setting-up");
     if (fen === undefined) return this.app.refresh();
     await this.app.replace("undo.game", new Game({ fen }), { mode: "analyse", orientation: this.session.orientation });
     say(t("setup.said"));

@@ -30,7 +30,8 @@ export class Analyse {
     means.stop();
     if (!position) return;
     if (session.isPractising) return;
-    const isEnd = position.moves.length === 0 || (position.end && game.isEnd());
+    // Whoever resigned or lost on time has left a position that can be looked at.
+    const isEnd = position.moves.length === 0 || (position.end && game.isEnd() && !session.ending);
     if (isEnd || !settings.engine) return means.seats().forEach(({ none }) => none(isEnd ? (position.end?.reason ?? "") : ""));
     let [shown, command] = [position, means.command(game.at, position.fen)];
     if (this.showsThreat && !position.check) {

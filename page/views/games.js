@@ -18,6 +18,9 @@ const SORTS = ["", "changed", "date", "white", "black", "result"];
 /** The names of a game in a list. @param {Record<string, string>} tags */
 export const namesOf = (tags) => t("game.names", { white: tags.White ?? "?", black: tags.Black ?? "?" });
 
+/** @param {number} total */
+const countOf = (total) => t(total === 1 ? "games.count.one" : "games.count", { total });
+
 export class GamesView {
   /** @type {Source[]} */ #sources = [];
   /** @type {Source | null} */ #source = null;
@@ -94,7 +97,7 @@ export class GamesView {
       const page = await source.list({ ...question, from, count: PAGE });
       const { total, games } = page;
       if (asked !== this.#asked) return;
-      $("#games-count").textContent = total ? t("games.count", { total }) : t("games.none");
+      $("#games-count").textContent = total ? countOf(total) : t("games.none");
       $(".more", this.#list)?.remove();
       this.#list.append(...games.map((entry, index) => this.#row(source, entry, from + index, total)));
       this.#wait(source, page, asked);
@@ -116,7 +119,7 @@ export class GamesView {
       if (asked !== this.#asked || !this.#dialog.open) return;
       const page = await source.list({ ...this.#question, from: 0, count: 1 }).catch(() => null);
       if (!page || asked !== this.#asked) return;
-      $("#games-count").textContent = t("games.count", { total: page.total });
+      $("#games-count").textContent = countOf(page.total);
       if (page.done === false) this.#wait(source, page, asked);
       else this.#fresh();
     }, LOOK_EVERY);

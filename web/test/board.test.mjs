@@ -216,6 +216,9 @@ describe("the board", { skip: noBrowser }, () => {
       await says(page, "Your move");
       await page.keyboard.press("Control+y");
       await says(page, "0-1: White resigns");
+      // What was left can be looked at.
+      await page.click('[data-do="analyse-this"]');
+      await page.waitForFunction(() => document.querySelectorAll("#lines li").length === 3);
     }));
 
   test("Chess960, positions that are set up, and PGN as a file", () =>
@@ -459,6 +462,17 @@ describe("the board", { skip: noBrowser }, () => {
         });
         assert.ok(overflow <= 0, `${overflow} pixels too wide`);
         assert.ok(!isTrap && board.bottom <= height, JSON.stringify(board));
+        for (const name of ["back", "forward", "flip"]) {
+          assert.ok(await page.locator(`.controls [data-do="${name}"]`).isVisible(), name);
+          await page.click(`.controls [data-do="${name}"]`);
+        }
+        // Setting up hides what else there is, so that it is seen.
+        await page.click('[data-mode="analyse"]');
+        await page.click('[data-do="setup"]');
+        await page.waitForSelector("#setup");
+        assert.deepEqual(await page.locator(".panels .card:visible").evaluateAll((cards) => cards.map(({ id }) => id)), ["setup"]);
+        await page.click('[data-do="setup-cancel"]');
+        await page.click('[data-mode="play"]');
         assert.ok(board.size >= Math.min(width - 60, height - 200, Math.max(width - 420, 200)) - 8, `only ${board.size}`);
         // Its size is the user's, and is remembered.
         if (!(await page.isVisible(".grip"))) return;
@@ -622,7 +636,7 @@ describe("the board", { skip: noBrowser }, () => {
           await page.setInputFiles("#open-file", file);
           await page.waitForSelector("#games-list .game");
           await page.fill("#games-search", "zukertort");
-          await page.waitForFunction(() => document.querySelectorAll("#games-list .game").length === 1 && document.querySelector("#games-count").textContent === "1 games", null, { timeout: 60_000 });
+          await page.waitForFunction(() => document.querySelectorAll("#games-list .game").length === 1 && document.querySelector("#games-count").textContent === "1 game", null, { timeout: 60_000 });
           await page.click("#games-list .game");
           await played(page, 3);
           assert.match(await page.textContent("#heading"), /Player 31415 – Zukertort/);
