@@ -17,6 +17,7 @@ pub(crate) mod material;
 mod mates;
 mod motif;
 mod proof;
+mod threat;
 mod words;
 
 #[cfg(test)]
@@ -31,12 +32,16 @@ use self::material::{balance, settled};
 use self::mates::mate;
 use self::motif::Motif;
 use self::proof::{Tactic, is_forced, lasting};
+use self::threat::Threat;
 use crate::model::{About, Analysis, End, Reason, ReasonKind};
 
 /// No more is said of a move.
 const MAX_REASONS: usize = 3;
-/// A side that expected fewer points than this had no win to lose.
+/// A side that expected fewer points than this had no win to lose, and one that expects more than the rest of a point no draw to miss.
 const WINNING: f64 = 0.65;
+/// A turn that is passed, as a move in a line.
+const PASS_SAN: &str = "--";
+const PASS_UCI: &str = "0000";
 /// The most half-moves of a mate that are shown in a sentence.
 const MAX_WORDS: usize = 7;
 
@@ -63,8 +68,11 @@ pub(crate) fn reasons(fault: &Fault<'_>) -> Vec<Reason> {
     let mut reasons = Vec::new();
     let allowed_mate = fault.allowed_mate(&after, &reply);
     let missed_mate = fault.missed_mate(&best);
-    if had[0] >= WINNING && fault.is_drawn() {
-        reasons.extend(fault.draw(&after, &reply));
+    if had[0] >= WINNING && is_drawn(fault.after) {
+        reasons.extend(fault.draw(About::Allowed, &after, &reply, fault.end));
+    }
+    if had[1] <= 1.0 - WINNING && is_drawn(fault.before) {
+        reasons.extend(fault.draw(About::Missed, fault.board, &best, None));
     }
     if allowed_mate.is_none() && fault.end.is_none() {
         reasons.extend(fault.allowed(&after, &best, &reply).into_iter().flatten().flatten());
@@ -74,6 +82,10 @@ pub(crate) fn reasons(fault: &Fault<'_>) -> Vec<Reason> {
     }
     reasons.extend(allowed_mate);
     reasons.extend(missed_mate);
+    if reasons.is_empty() && fault.end.is_none() {
+        let threats = [fault.allowed_threat(&after, &best, &reply), fault.missed_threat(&after, &best, &reply)];
+        reasons.extend(threats.into_iter().flatten());
+    }
     reasons.sort_by(|one, other| other.weight.total_cmp(&one.weight));
     reasons.truncate(MAX_REASONS);
     reasons
@@ -90,6 +102,11 @@ fn moves_of(board: &Board, analysis: &Analysis) -> Vec<Move> {
     moves.collect()
 }
 
+/// Whether a draw is expected.
+fn is_drawn(analysis: &Analysis) -> bool {
+    analysis.score == EngineScore::Centipawns(0) || (analysis.white - 0.5).abs() < 0.05
+}
+
 impl Fault<'_> {
     fn side(&self) -> Color {
         self.board.turn()
@@ -101,11 +118,6 @@ impl Fault<'_> {
             EngineScore::Mate(moves) => moves,
             EngineScore::Centipawns(_) => 0,
         }
-    }
-
-    /// Whether a draw is expected after the move.
-    fn is_drawn(&self) -> bool {
-        self.after.score == EngineScore::Centipawns(0) || (self.after.white - 0.5).abs() < 0.05
     }
 
     fn allowed_mate(&self, after: &Board, reply: &[Move]) -> Option<Reason> {
@@ -128,7 +140,7 @@ impl Fault<'_> {
 
     fn mate_reason(&self, about: About, start: &Board, line: &[Move], found: &mates::Mated) -> Reason {
         let kind = if found.on_back_rank { ReasonKind::BackRankMate } else { ReasonKind::Mate };
-        let verb = if about == About::Allowed { "Allows" } else { "Misses" };
+        let verb = verb(about);
         let place = if found.on_back_rank { " on the back rank" } else { "" };
         let sans = sans(start, line);
         let dots = if sans.len() > MAX_WORDS { " ..." } else { "" };
@@ -150,25 +162,27 @@ impl Fault<'_> {
         }
     }
 
-    fn draw(&self, after: &Board, reply: &[Move]) -> Option<Reason> {
-        let drawn = draw(after, reply, self.end)?;
-        let line = &reply[..drawn.shown.min(reply.len())];
-        let sans = sans(after, line);
-        let text = if drawn.text.ends_with('.') {
-            drawn.text
-        } else {
-            format!("{}: {}.", drawn.text, sans[..sans.len().min(MAX_WORDS)].join(" "))
+    /// The draw that a line from a position reaches for its side to move.
+    fn draw(&self, about: About, start: &Board, line: &[Move], end: Option<End>) -> Option<Reason> {
+        let drawn = draw(start, line, end)?;
+        let line = &line[..drawn.shown.min(line.len())];
+        let sans = sans(start, line);
+        let text = match (about, drawn.text.ends_with('.')) {
+            (About::Allowed, true) => drawn.text,
+            (About::Missed, true) => format!("Misses a draw. {}", drawn.text),
+            (_, false) => format!("{} {}: {}.", verb(about), drawn.text, sans[..sans.len().min(MAX_WORDS)].join(" ")),
         };
         Some(Reason {
             kind: drawn.kind,
-            about: About::Allowed,
+            about,
             squares: named(&drawn.squares),
             arrows: arrows(&drawn.arrows),
             line: sans,
             uci: self.uci(line),
             material: 0,
             mate: None,
-            forced: true,
+            // Other replies may lead elsewhere.
+            forced: end.is_some(),
             weight: 0.95,
             text,
         })
@@ -231,6 +245,53 @@ impl Fault<'_> {
         (tactic.sure > 0 && got < before + tactic.sure).then(|| self.reason(About::Missed, tactic, motif))
     }
 
+    /// What the reply threatens, if the opponent could not take as much already, nor would after the best move.
+    fn allowed_threat(&self, after: &Board, best: &[Move], reply: &[Move]) -> Option<Reason> {
+        let (&first, winner) = (reply.first()?, !self.side());
+        let threat = Threat::of(after, first)?;
+        let otherwise = self.board.after(*best.first()?);
+        let is_old = threat.is_had(after) || threat.is_had(&otherwise);
+        let is_won_anyway =
+            threat.balance.is_some_and(|aim| lasting(self.board, best, winner).is_none_or(|had| had >= aim));
+        let is_said = !is_old && !is_won_anyway && !threat.comes_by(first, after, &otherwise);
+        is_said.then(|| self.threat_reason(About::Allowed, after, first, &threat))
+    }
+
+    /// What the best move threatens, if the mover could not take as much already, and the move played does not threaten it.
+    fn missed_threat(&self, after: &Board, best: &[Move], reply: &[Move]) -> Option<Reason> {
+        let &first = best.first()?;
+        let threat = Threat::of(self.board, first)?;
+        let is_won_anyway =
+            threat.balance.is_some_and(|aim| lasting(after, reply, self.side()).is_none_or(|got| got >= aim));
+        (!threat.is_had(self.board) && !threat.is_there(after) && !is_won_anyway)
+            .then(|| self.threat_reason(About::Missed, self.board, first, &threat))
+    }
+
+    fn threat_reason(&self, about: About, start: &Board, first: Move, threat: &Threat) -> Reason {
+        let won =
+            || words::won(&threat.start, &threat.end, threat.start.turn()).unwrap_or_else(|| "material".to_owned());
+        let what = if threat.balance.is_some() { format!("to win {}", won()) } else { "mate".to_owned() };
+        let (san, then) = (start.san(first), sans(&threat.start, &threat.moves));
+        let carried = threat.moves[0];
+        Reason {
+            kind: ReasonKind::Threat,
+            about,
+            squares: named(&[first.to(), carried.from(), carried.to()]),
+            arrows: arrows(&[(first.from(), first.to()), (carried.from(), carried.to())]),
+            text: format!(
+                "{} {san}, which threatens {what}: {}.",
+                verb(about),
+                then[..then.len().min(MAX_WORDS)].join(" ")
+            ),
+            line: [san, PASS_SAN.to_owned()].into_iter().chain(then).collect(),
+            uci: [self.uci(&[first]), vec![PASS_UCI.to_owned()], self.uci(&threat.moves)].concat(),
+            material: threat.gain(),
+            mate: None,
+            forced: false,
+            weight: threat.balance.map_or(0.4, |_| rounded((0.1 + 0.03 * f64::from(threat.gain())).min(0.35))),
+        }
+    }
+
     fn reason(&self, about: About, tactic: &Tactic, motif: Motif) -> Reason {
         let sans = sans(&tactic.start, &tactic.moves);
         let last = tactic.boards.last().unwrap_or(&tactic.start);
@@ -263,6 +324,14 @@ impl Fault<'_> {
 
     fn uci(&self, line: &[Move]) -> Vec<String> {
         line.iter().map(|mv| mv.uci(self.style).to_string()).collect()
+    }
+}
+
+/// How a sentence about something other than material begins.
+const fn verb(about: About) -> &'static str {
+    match about {
+        About::Allowed => "Allows",
+        About::Missed => "Misses",
     }
 }
 

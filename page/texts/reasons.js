@@ -102,22 +102,28 @@ function clauseInGerman({ kind, squares, line, uci }, fens) {
 function inGerman(reason, { fen, played }) {
   const { kind, about, squares, line, uci, material, mate, forced } = reason;
   const isAllowed = about !== "missed";
+  const verb = isAllowed ? "Erlaubt" : "Verpasst";
   const shown = line.slice(0, MAX_WORDS).map(local).join(" ");
   const start = isAllowed ? localPosition({ fen, moves: [played] }) : localPosition({ fen, moves: [] });
   if (kind === "mate" || kind === "back_rank_mate") {
     const where = kind === "mate" ? ` in ${mate}` : `${mate === 1 ? "" : ` in ${mate}`} auf der Grundreihe`;
-    return `${isAllowed ? "Erlaubt" : "Verpasst"} Matt${where}: ${shown}${line.length > MAX_WORDS ? " …" : ""}.`;
+    return `${verb} Matt${where}: ${shown}${line.length > MAX_WORDS ? " …" : ""}.`;
   }
   if (kind === "threat_ignored") return `Begegnet der Drohung ${local(line[0])} nicht.`;
-  if (kind === "dead_position") return "Keine Seite kann mehr durch irgendeine Zugfolge matt setzen.";
-  if (kind === "perpetual") return `Erlaubt Dauerschach: ${shown}.`;
-  if (kind === "wrong_bishop") return `Der Läufer beherrscht ${squares[0]} nicht, wo der Bauer sich umwandelt und der König steht.`;
+  if (kind === "dead_position") return line.length === 0 ? "Keine Seite kann mehr durch irgendeine Zugfolge matt setzen." : `${verb} eine Stellung, in der keine Seite matt setzen kann: ${shown}.`;
+  if (kind === "perpetual") return `${verb} Dauerschach: ${shown}.`;
+  if (kind === "wrong_bishop") return `${isAllowed ? "" : "Verpasst ein Remis. "}Der Läufer beherrscht ${squares[0]} nicht, wo der Bauer sich umwandelt und der König steht.`;
   if (kind === "stalemate") {
     const last = localPosition({ fen: start.fen, moves: uci });
     const side = last.turn === "white" ? "Weiß" : "Schwarz";
-    return line.length === 0 ? `Patt: ${side} hat keinen Zug.` : `Erlaubt ${side} ein Patt: ${shown}.`;
+    return line.length === 0 ? `Patt: ${side} hat keinen Zug.` : `${verb} ein Patt: ${shown}.`;
   }
   const fens = [start.fen, ...uci.map((_, index) => localPosition({ fen: start.fen, moves: uci.slice(0, index + 1) }).fen)];
+  if (kind === "threat") {
+    const then = line.slice(2, 2 + MAX_WORDS).map(local).join(" ");
+    const what = wonInGerman(fens[2], fens[fens.length - 1], start.turn === "white") || "Material";
+    return `${verb} ${local(line[0])} mit der Drohung, ${line[2].endsWith("#") ? "matt zu setzen" : `${what} zu gewinnen`}: ${then}.`;
+  }
   const what = forced ? wonInGerman(fen, fens[fens.length - 1], start.turn === "white") || "Material" : atLeast(material);
   const how = clauseInGerman(reason, fens);
   return isAllowed ? `Verliert ${what}: ${how}.` : `Verpasst, ${what} zu gewinnen: ${how}.`;

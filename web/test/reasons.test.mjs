@@ -26,8 +26,16 @@ test("mates, threats and draws", () => {
   assert.equal(german(MATE, "g2g4", { kind: "threat_ignored", line: ["Qh4"] }), "Begegnet der Drohung Dh4 nicht.");
   assert.equal(german("7k/8/6K1/8/8/8/5Q2/8 w - - 0 1", "f2f7", { kind: "stalemate", squares: ["h8"] }), "Patt: Schwarz hat keinen Zug.");
   assert.equal(german(MATE, "g2g4", { kind: "dead_position" }), "Keine Seite kann mehr durch irgendeine Zugfolge matt setzen.");
+  assert.equal(german(MATE, "g2g4", { kind: "dead_position", line: ["Qh4+"], uci: ["d8h4"] }), "Erlaubt eine Stellung, in der keine Seite matt setzen kann: Dh4+.");
   assert.equal(german(MATE, "g2g4", { kind: "perpetual", line: ["Qh4+"] }), "Erlaubt Dauerschach: Dh4+.");
+  assert.equal(german(MATE, "g2g4", { kind: "perpetual", about: "missed", line: ["Qh4+"] }), "Verpasst Dauerschach: Dh4+.");
+  const queen = { kind: "threat", squares: ["h5", "h5", "f7"], line: ["Qh5", "--", "Qxf7#"], uci: ["d1h5", "0000", "h5f7"] };
+  const scholar = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/8/PPPP1PPP/RNBQK1NR b KQkq - 0 1";
+  assert.equal(german(scholar, "a7a6", queen), "Erlaubt Dh5 mit der Drohung, matt zu setzen: Dxf7#.");
+  const knight = { kind: "threat", about: "missed", squares: ["e5", "e5", "f7"], line: ["Ne5", "--", "Nxf7"], uci: ["f3e5", "0000", "e5f7"], material: 1 };
+  assert.equal(german("7k/5p2/8/8/8/5N2/8/7K w - - 0 1", "h1h2", knight), "Verpasst Se5 mit der Drohung, einen Bauern zu gewinnen: Sxf7.");
   assert.match(german(MATE, "g2g4", { kind: "wrong_bishop", squares: ["h8", "g7"] }), /^Der Läufer beherrscht h8 nicht/);
+  assert.match(german(MATE, "g2g4", { kind: "wrong_bishop", about: "missed", squares: ["h8", "g7"] }), /^Verpasst ein Remis\. Der Läufer beherrscht h8 nicht/);
 });
 
 test("what is won, by the pieces, and how", () => {

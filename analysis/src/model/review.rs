@@ -78,6 +78,9 @@ pub enum ReasonKind {
     Promotion,
     /// It could be seen before: the opponent would have done the same if the mover had passed.
     ThreatIgnored,
+    /// The first move of the line threatens what the rest would win if the other side passed, which stands in between. It is said
+    /// only where nothing weightier is.
+    Threat,
     /// Material is won in another way.
     WinsMaterial,
     /// The side that would lose has no legal move and is not in check.

@@ -1,6 +1,6 @@
 //! Pieces that are attacked: unguarded, exchanged at a loss, forked or trapped; and pawns that promote.
 
-use movegen::{PieceType, Square};
+use movegen::{Board, PieceType, Square};
 
 use super::material::{reaches, settled, value};
 use super::motif::{Motif, attackers, attacks_from, type_on};
@@ -23,8 +23,12 @@ pub(crate) fn hanging_piece(tactic: &Tactic) -> Option<Motif> {
 
 /// Whether the reply to the first move could take on its square.
 pub(super) fn takes_back(tactic: &Tactic) -> bool {
-    let to = tactic.first().to();
-    tactic.shown().legal_moves().into_iter().any(|reply| reply.to() == to && !reply.is_castling())
+    can_take(tactic.shown(), tactic.first().to())
+}
+
+/// Whether the side to move has a legal move to a square that a piece of the other stands on.
+pub(super) fn can_take(board: &Board, square: Square) -> bool {
+    board.legal_moves().into_iter().any(|reply| reply.to() == square && !reply.is_castling())
 }
 
 /// All captures of the line are on one square.

@@ -13,6 +13,7 @@ pub(crate) struct Drawn {
     pub shown: usize,
     pub squares: Vec<Square>,
     pub arrows: Vec<(Square, Square)>,
+    /// What the line leads to, or a sentence of its own.
     pub text: String,
 }
 
@@ -28,13 +29,12 @@ pub(crate) fn draw(after: &Board, line: &[Move], end: Option<End>) -> Option<Dra
     if !last.has_legal_move() && !last.in_check() {
         return Some(stalemate(last, line.len()));
     }
-    perpetual(&boards, line).or_else(|| wrong_bishop(&boards, !after.turn()))
+    insufficient(&boards).or_else(|| perpetual(&boards, line)).or_else(|| wrong_bishop(&boards, !after.turn()))
 }
 
 fn stalemate(board: &Board, shown: usize) -> Drawn {
     let side = name(board.turn());
-    let text =
-        if shown == 0 { format!("Stalemate: {side} has no legal move.") } else { format!("Allows {side} a stalemate") };
+    let text = if shown == 0 { format!("Stalemate: {side} has no legal move.") } else { "a stalemate".to_owned() };
     let king = board.king(board.turn());
     Drawn { kind: ReasonKind::Stalemate, shown, squares: vec![king], arrows: Vec::new(), text }
 }
@@ -42,6 +42,13 @@ fn stalemate(board: &Board, shown: usize) -> Drawn {
 fn dead() -> Drawn {
     let text = "Neither side can mate any more by any series of legal moves.".to_owned();
     Drawn { kind: ReasonKind::DeadPosition, shown: 0, squares: Vec::new(), arrows: Vec::new(), text }
+}
+
+/// The pieces do not suffice to mate any more, for either side.
+fn insufficient(boards: &[Board]) -> Option<Drawn> {
+    let shown = boards.iter().position(Board::has_insufficient_material)?;
+    let text = "a position in which neither side can mate".to_owned();
+    Some(Drawn { kind: ReasonKind::DeadPosition, shown, squares: Vec::new(), arrows: Vec::new(), text })
 }
 
 /// The side to move gives checks until a position of the line comes again.
@@ -59,7 +66,7 @@ fn perpetual(boards: &[Board], line: &[Move]) -> Option<Drawn> {
             if attacked && targets.all(|check| check) {
                 let arrows = checks.map(|ply| (line[ply].from(), line[ply].to())).collect();
                 let king = boards[1].king(boards[1].turn());
-                let text = "Allows perpetual check".to_owned();
+                let text = "perpetual check".to_owned();
                 return Some(Drawn { kind: ReasonKind::Perpetual, shown: end, squares: vec![king], arrows, text });
             }
         }
@@ -131,6 +138,14 @@ mod tests {
         assert_eq!(drawn(checks, "Qf1+ Kh2 Qf2+ Kh1 Qf1+"), Some(ReasonKind::Perpetual));
         assert_eq!(drawn(checks, "Qf1+ Kh2 Qe2+ Kh1"), None, "it does not come again");
         assert_eq!(drawn(checks, "Re8 Qg4 Rf8 Qh4 Re8"), None, "there is no check");
+    }
+
+    #[test]
+    fn pieces_that_cannot_mate_are_a_draw() {
+        let last_pawn = "8/8/8/8/8/2k5/4p3/4B1K1 b - - 0 1";
+        assert_eq!(drawn(last_pawn, "Kd3 Kf2 Kc2 Kxe2"), Some(ReasonKind::DeadPosition));
+        assert_eq!(drawn(last_pawn, "Kd3 Kf2 Kc2"), None, "the pawn is there still");
+        assert_eq!(drawn("8/8/8/8/8/2k5/4p3/4R1K1 b - - 0 1", "Kd2 Kf2"), None, "a rook mates");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use pgn::EngineScore;
 
 use super::{Fault, reasons};
 use crate::model::ReasonKind::{self, *};
-use crate::model::{Analysis, End, Line, Reason, Source, Wdl};
+use crate::model::{About, Analysis, End, Line, Reason, Source, Wdl};
 
 /// What a search may have told of a position: one line, and for the side to move these points.
 fn analysis(board: &Board, sans: &str, points: f64) -> Analysis {
@@ -144,6 +144,69 @@ fn games_that_end_are_explained() {
     let bare = "8/8/8/3k4/3p4/3K4/8/6N1 w - - 0 1";
     let found = said(bare, "Ne2", "Nf3", "Kc5", [0.9, 0.5], Some(End::DeadPosition));
     assert_eq!(found[0].kind, DeadPosition);
+}
+
+#[test]
+fn draws_that_were_there_are_missed() {
+    let (checks, perpetual) = ("5rk1/5ppp/8/8/4Q3/8/5q2/7K b - - 0 1", "Qf1+ Kh2 Qf2+ Kh1 Qf1+");
+    let missed = |points| {
+        let found = said(checks, "Re8", perpetual, "Qxe8#", points, None);
+        found.into_iter().find(|reason| reason.kind == Perpetual && reason.about == About::Missed)
+    };
+    let text = missed([0.5, 0.0]).map(|reason| reason.text);
+    assert_eq!(text.as_deref(), Some("Misses perpetual check: Qf1+ Kh2 Qf2+ Kh1."));
+    assert!(missed([0.5, 0.4]).is_none(), "it may still be drawn");
+    assert!(missed([0.9, 0.0]).is_none(), "it was won");
+    let trap = "7k/5q2/8/8/8/8/6Q1/7K b - - 0 1";
+    let found = said(trap, "Kh7", "Qf1+ Qxf1", "Qg5", [0.5, 0.0], None);
+    assert!(found.iter().all(|reason| reason.kind != Stalemate), "the king can move: {found:?}");
+    let found = said("7k/8/6KP/8/4Q3/8/8/5q2 b - - 0 1", "Qg2+", "Qf7+ Kxf7", "Qxg2", [0.5, 0.0], None);
+    let text = found.into_iter().find(|reason| reason.kind == Stalemate).map(|reason| reason.text);
+    assert_eq!(text.as_deref(), Some("Misses a stalemate: Qf7+ Kxf7."));
+}
+
+#[test]
+fn threats_are_what_a_pass_would_cost() {
+    let said = |fen, played, best, reply| {
+        let found = said(fen, played, best, reply, [0.6, 0.4], None);
+        let mut threats = found.into_iter().filter(|reason| reason.kind == Threat);
+        threats.next().map(|reason| reason.text)
+    };
+    let corner = "6k1/1b3ppp/3q4/8/8/8/5PPP/R5K1 w - - 0 1";
+    assert_eq!(said(corner, "h3", "Rc1 Bd5", "Qc6 f3").as_deref(), Some("Allows Qc6, which threatens mate: Qxg2#."));
+    let rook = "4k3/8/8/8/3n4/8/8/R5K1 w - - 0 1";
+    assert_eq!(
+        said(rook, "Kg2", "Rd1 Nc2", "Nc2 Rc1").as_deref(),
+        Some("Allows Nc2, which threatens to win a rook: Nxa1.")
+    );
+    let knight = "r6k/8/8/3N4/8/8/8/4K3 w - - 0 1";
+    assert_eq!(
+        said(knight, "Kd2", "Nc7 Ra4", "Ra5 Nc3").as_deref(),
+        Some("Misses Nc7, which threatens to win a rook: Nxa8.")
+    );
+    // The same reply threatens as much after the best move, or what it attacks is not worth more than it.
+    assert!(said(rook, "Kg2", "Kh2 Nc2", "Nc2 Rc1").is_none());
+    assert!(said("4k3/8/8/8/3n4/8/8/R2B2K1 w - - 0 1", "Kg2", "Bg4 Nc2", "Nb3 Bxb3").is_none());
+    // In the middle of an exchange the capture is not the threat.
+    assert!(said("6k1/8/3p4/2b5/8/2B5/5P2/r2R2K1 w - - 0 1", "Kg2", "Rxa1 d5", "Rxd1 Bb4").is_none());
+    // The move played threatens it, too.
+    assert!(said(knight, "Nb6", "Nc7 Ra4", "Ra5 Nc4").is_none());
+    // It could be taken at once, or comes with check.
+    assert!(said("r6k/2N5/8/8/8/8/8/4K3 w - - 0 1", "Kd2", "Nd5 Ra5", "Ra5 Ke2").is_none());
+    assert!(said("4k3/8/8/3b4/8/8/8/R3K3 w - - 0 1", "Kd1", "Kf2 Be4", "Bf3+ Kc1").is_none());
+}
+
+#[test]
+fn a_threat_is_whole() {
+    let found = said("4k3/8/8/8/3n4/8/8/R5K1 w - - 0 1", "Kg2", "Rd1 Nc2", "Nc2 Rc1", [0.6, 0.4], None);
+    let threat = &found[0];
+    assert_eq!((threat.kind, threat.about, threat.material, threat.mate), (Threat, About::Allowed, 5, None));
+    assert_eq!(
+        (&threat.line[..], threat.uci.join(" ")),
+        (&["Nc2", "--", "Nxa1"].map(str::to_owned)[..], "d4c2 0000 c2a1".into())
+    );
+    assert_eq!((threat.squares.join(" "), threat.arrows.join(" ")), ("c2 c2 a1".into(), "d4c2 c2a1".into()));
+    assert!(!threat.forced && threat.weight < 0.41, "{threat:?}");
 }
 
 #[test]
