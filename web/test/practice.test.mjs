@@ -30,6 +30,10 @@ describe("exercises", () => {
     const engine = game("Ben");
     engine.games[0].tags[1].value = "Vancura";
     assert.deepEqual(fromReview(new Review(engine), "game"), [], "the engine learns nothing here");
+    assert.deepEqual(fromReview(new Review(game("You")), "game"), [], "nor does another that was played");
+    const own = game("Rival");
+    own.games[0].tags[1].value = "You";
+    assert.equal(fromReview(new Review(own), "game").length, 1);
     const broken = game("Ben");
     broken.games[0].positions[0].fen = null;
     assert.deepEqual(fromReview(new Review(broken), "game"), []);
