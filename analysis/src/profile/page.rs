@@ -169,6 +169,11 @@ fn practice(profile: &Profile) -> Markup {
                                 summary { "What happened" }
                                 p .about { (story(position)) " " (games::link(profile, position.game)) }
                             }
+                            details {
+                                summary { "Play it on" }
+                                p .about { "On " code { "vancura board" } " or any other board that this is pasted into:" }
+                                input .fen readonly value=(position.fen) aria-label="FEN";
+                            }
                         }
                     }
                 }
@@ -220,7 +225,8 @@ fn conditions(profile: &Profile) -> String {
     let limits: Vec<_> = limits.into_iter().flatten().collect();
     format!(
         "{searched} games searched by {} with {} a position, {evaluated} judged by the evaluations in the file, {unjudged} \
-         counted with their results alone. Accuracy is 100 for a move that loses nothing. Loss is in per cent of a point. \
+         counted with their results alone. Accuracy is 100 for a move that loses nothing; it is counted in another way than on Lichess and chess.com, and \
+         cannot be compared with theirs. Loss is in per cent of a point. \
          Trend is how much the accuracy rises in a month.",
         run.engine,
         limits.join(" or "),

@@ -209,6 +209,19 @@ fn searched_games_count_with_those_that_have_evaluations() {
 }
 
 #[test]
+fn positions_of_the_page_can_be_played_on_elsewhere() {
+    let place = Place::new(&games());
+    let profile = place.profile(&BY_FILE);
+    let page = place.read("out.html");
+    assert!(!profile.practice.is_empty());
+    for position in &profile.practice {
+        let field = format!("readonly value=\"{}\"", position.fen);
+        assert_eq!(page.matches(&field).count(), 1, "{field}");
+    }
+    assert!(page.contains("cannot be compared"), "accuracy is not that of others");
+}
+
+#[test]
 fn neither_threads_nor_a_store_change_anything() {
     let place = Place::new(&games());
     let alone = place.profile(&[&TOY[..], &["--threads", "1"]].concat());
