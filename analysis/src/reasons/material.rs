@@ -12,6 +12,8 @@ const MAX_PLIES: u32 = 24;
 const INFINITY: i32 = 1_000;
 /// What being mated is worth.
 const MATED: i32 = -500;
+/// A settled balance of more than this is a mate: no pieces are worth as much.
+pub(crate) const MATES: i32 = 400;
 
 /// The value of a piece in pawns; 0 for the king.
 pub(crate) const fn value(piece_type: PieceType) -> i32 {

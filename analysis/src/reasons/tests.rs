@@ -184,6 +184,9 @@ fn threats_are_what_a_pass_would_cost() {
         said(knight, "Kd2", "Nc7 Ra4", "Ra5 Nc3").as_deref(),
         Some("Misses Nc7, which threatens to win a rook: Nxa8.")
     );
+    let king = "rnbqkbnr/pppp1ppp/4p3/8/7P/8/PPPPPPP1/RNBQKBNR w KQkq - 0 2";
+    let mate = "Allows Be7, which threatens mate: Bxh4+ Rxh4 Qxh4+ g3 Qxg3#.";
+    assert_eq!(said(king, "f4", "b3", "Be7 Nf3").as_deref(), Some(mate));
     // The same reply threatens as much after the best move, or what it attacks is not worth more than it.
     assert!(said(rook, "Kg2", "Kh2 Nc2", "Nc2 Rc1").is_none());
     assert!(said("4k3/8/8/8/3n4/8/8/R2B2K1 w - - 0 1", "Kg2", "Bg4 Nc2", "Nb3 Bxb3").is_none());

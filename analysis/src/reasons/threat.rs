@@ -5,14 +5,14 @@
 use movegen::{Board, Move};
 
 use super::attack::can_take;
-use super::material::{balance, settled};
+use super::material::{MATES, balance, settled};
 use super::proof::{boards, is_forced};
 
 /// What a side threatens.
 pub(crate) struct Threat {
     /// The board after the pass, where the side is to move.
     pub start: Board,
-    /// How it carries the threat out: a mate, or captures and the answers to them.
+    /// How it carries the threat out: a mate, or captures and the answers to them, which may end in mate, too.
     pub moves: Vec<Move>,
     /// The board at the end of that.
     pub end: Board,
@@ -22,8 +22,8 @@ pub(crate) struct Threat {
 
 impl Threat {
     /// What the side to move would win after a move of it if the other passed: mate at once, or captures that win against
-    /// every reply. Quieter moves are not asked for. A side in check cannot pass, and one that can take back is in the middle of
-    /// an exchange.
+    /// every reply, or mate. Quieter moves are not asked for. A side in check cannot pass, and one that can take back is in the
+    /// middle of an exchange.
     pub fn of(before: &Board, mv: Move) -> Option<Self> {
         let board = before.after(mv);
         if before.captured_by(mv).is_some() && can_take(&board, mv.to()) {
@@ -34,10 +34,11 @@ impl Threat {
             return Some(Self { start, moves: vec![mv], end: start.after(mv), balance: None });
         }
         let settled = settled(&start, start.turn())?;
-        let is_won =
-            settled.balance > balance(&start, start.turn()) && is_forced(&start, &settled.line, settled.balance);
+        let aim = settled.balance.min(MATES);
+        let is_won = aim > balance(&start, start.turn()) && is_forced(&start, &settled.line, aim);
         let end = *boards(&start, &settled.line).last()?;
-        is_won.then_some(Self { start, moves: settled.line, end, balance: Some(settled.balance) })
+        let balance = (aim < MATES).then_some(aim);
+        is_won.then_some(Self { start, moves: settled.line, end, balance })
     }
 
     /// In pawns; 0 for mate.
@@ -47,11 +48,10 @@ impl Threat {
 
     /// Whether the side to move has as much in a position, by mate or as far as captures tell.
     pub fn is_had(&self, board: &Board) -> bool {
-        match self.balance {
-            None => mate(board).is_some(),
-            // Where that takes too long to find out, it may be.
-            Some(aim) => settled(board, board.turn()).is_none_or(|settled| settled.balance >= aim),
-        }
+        let aim = self.balance.unwrap_or(MATES);
+        // Where that takes too long to find out, it may be.
+        let is_reached = || settled(board, board.turn()).is_none_or(|settled| settled.balance >= aim);
+        mate(board).is_some() || is_reached()
     }
 
     /// Whether the move that makes this threat after one move makes it after another, too, without losing more there.
