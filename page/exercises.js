@@ -260,7 +260,8 @@ export class Exercises {
     const { app } = this;
     const position = app.command(app.session.game.at, task.fen);
     const options = { ...app.common(), UCI_LimitStrength: false };
-    return judged(moves.length === 0 ? judge(task, uci) : null, () => judgeBySearch(app.engine, { position, uci, options, worths: this.#worths }));
+    const what = { position, best: task.line[moves.length], uci, options, worths: this.#worths };
+    return judged(moves.length === 0 ? judge(task, uci) : null, () => judgeBySearch(app.engine, what));
   }
 
   /** Plays on against the engine, from where the practice stands. @param {any} task @param {string[]} moves */

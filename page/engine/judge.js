@@ -73,17 +73,32 @@ function worth(engine, { position, options }, uci) {
 }
 
 /**
- * By a search of the position and one of this move alone; `null` if another search takes its place. `worths` remembers what
- * positions are worth, for the next move that is tried there.
+ * What a position is worth at its best: by a search of it, or by one of the move held for the best alone, if that finds more. One
+ * search of so many nodes may overlook what the other sees.
+ * @param {Parameters<typeof worth>[0]} engine
+ * @param {{ position: string, best?: string, uci: string, options: Record<string, any> }} what
+ */
+async function worthAtBest(engine, what) {
+  const found = await worth(engine, what);
+  if (found === null || !what.best || what.best === what.uci) return found;
+  const alone = await worth(engine, what, what.best);
+  return alone === null ? null : Math.max(found, alone);
+}
+
+/**
+ * By searches of the position, of the move held for the best, and of this move alone; `null` if another search takes its place.
+ * `worths` remembers what positions are worth, for the next move that is tried there; one that was worth more counts, too.
  * @param {{ search: (order: import("./uci.js").Order) => void }} engine
- * @param {{ position: string, uci: string, options: Record<string, any>, worths?: Map<string, number> }} what
+ * @param {{ position: string, best?: string, uci: string, options: Record<string, any>, worths?: Map<string, number> }} what
  * @returns {Promise<Verdict | null>}
  */
 export async function judgeBySearch(engine, what) {
   const { position, uci, worths } = what;
-  const expected = worths?.get(position) ?? (await worth(engine, what));
+  const expected = worths?.get(position) ?? (await worthAtBest(engine, what));
   if (expected === null) return null;
   worths?.set(position, expected);
   const mine = await worth(engine, what, uci);
-  return mine === null ? null : verdictOf(Math.round(expected - mine));
+  if (mine === null) return null;
+  worths?.set(position, Math.max(expected, mine));
+  return verdictOf(Math.round(expected - mine));
 }

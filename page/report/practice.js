@@ -46,9 +46,9 @@ export function practise(viewer) {
       const name = (move, at) => (at === 0 || line.positions[at].turn === "w" ? numbered(line.positions[at], move) : move.name);
       return line.moves.map(name).join(" ");
     },
-    judge: async ({ index, known }, { uci }) => {
+    judge: async ({ index, known, line }, { uci }) => {
       const engine = viewer.live?.judge;
-      const what = { position: uciPosition(game.main, index), uci, options: { UCI_Chess960: true } };
+      const what = { position: uciPosition(game.main, index), best: line[0], uci, options: { UCI_Chess960: true } };
       return judged(judgeByLines(known, uci), async () => (engine ? judgeBySearch(engine(), what) : null));
     },
     left: (task) => {

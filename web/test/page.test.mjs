@@ -198,6 +198,21 @@ test("a move of practice is judged by the lines known, else by a search of it an
   assert.deepEqual(await searched([360, 300, 340]), { kind: "good", loss: 40 });
   assert.deepEqual(await searched([200, 300, 500]), { kind: "wrong", loss: 200 });
   assert.equal(await searched(null), null, "nothing is said of what was not searched");
+  // The search of the position may overlook what the best move is worth, or another that was tried before.
+  const worth = { e2e4: [700, 300, 0], d2d4: [500, 300, 200], g2g4: [380, 300, 320], "": [400, 300, 300] };
+  const engine = {
+    search({ go, hear, done }) {
+      hear({ line: 1, pv: ["x"], isBound: false, wdl: worth[go.split(" searchmoves ")[1] ?? ""] });
+      done("x");
+    },
+  };
+  const judgedAs = (uci, more) => judgeBySearch(engine, { position: "position startpos", uci, options: {}, ...more });
+  assert.deepEqual(await judgedAs("g2g4", {}), { kind: "best", loss: 20 });
+  assert.deepEqual(await judgedAs("g2g4", { best: "e2e4" }), { kind: "wrong", loss: 320 });
+  assert.deepEqual(await judgedAs("e2e4", { best: "e2e4" }), { kind: "best", loss: 0 });
+  const worths = new Map();
+  assert.deepEqual(await judgedAs("d2d4", { worths }), { kind: "best", loss: 0 });
+  assert.deepEqual(await judgedAs("g2g4", { worths }), { kind: "wrong", loss: 120 });
   // What is known decides only where it is certain, or where nothing can be searched.
   const [sure, unsure, found] = [{ kind: "good", loss: 25 }, { kind: "wrong", loss: 60 }, { kind: "good", loss: 40 }];
   assert.deepEqual([await judged(sure, () => assert.fail()), await judged(unsure, async () => found), await judged(unsure, async () => null)], [sure, found, unsure]);
