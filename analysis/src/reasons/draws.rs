@@ -1,4 +1,4 @@
-//! Wins that end in a draw: stalemate, perpetual check, dead positions, the wrong bishop.
+//! Draws that the side which would lose reaches: stalemate, perpetual check, dead positions, the wrong bishop.
 
 use movegen::{Bitboard, Board, Color, File, Move, PieceType, Rank, Square};
 
