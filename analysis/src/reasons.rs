@@ -37,7 +37,8 @@ use crate::model::{About, Analysis, End, Reason, ReasonKind};
 
 /// No more is said of a move.
 const MAX_REASONS: usize = 3;
-/// A side that expected fewer points than this had no win to lose, and one that expects more than the rest of a point no draw to miss.
+/// A side that expected fewer points than this had no win to lose; one that still expects more than what this leaves of a point has
+/// missed no draw.
 const WINNING: f64 = 0.65;
 /// A turn that is passed, as a move in a line.
 const PASS_SAN: &str = "--";

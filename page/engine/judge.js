@@ -51,8 +51,14 @@ export async function judged(known, search) {
 }
 
 /**
+ * An engine that searches one thing after another.
+ * @typedef {{ search: (order: import("./uci.js").Order) => void, forget: () => void }} Searcher
+ */
+
+/**
  * Points in thousandths that a search of a position expects, or of one move there alone; `null` if another search takes its place.
- * @param {{ search: (order: import("./uci.js").Order) => void }} engine
+ * Each search begins with nothing known, so that what is said of a move does not hang on those tried before.
+ * @param {Searcher} engine
  * @param {{ position: string, options: Record<string, any> }} what
  * @param {string} [uci]
  * @returns {Promise<number | null>}
@@ -61,6 +67,7 @@ function worth(engine, { position, options }, uci) {
   /** @type {number | null} */
   let found = null;
   return new Promise((resolve) => {
+    engine.forget();
     engine.search({
       position, go: `nodes ${NODES}${uci ? ` searchmoves ${uci}` : ""}`, options: { ...options, MultiPV: 1, UCI_ShowWDL: true },
       hear: (info) => {
@@ -73,9 +80,9 @@ function worth(engine, { position, options }, uci) {
 }
 
 /**
- * What a position is worth at its best: by a search of it, or by one of the move held for the best alone, if that finds more. One
- * search of so many nodes may overlook what the other sees.
- * @param {Parameters<typeof worth>[0]} engine
+ * What a position is worth at its best: by a search of it, or by one of the move held for the best alone, if that finds more.
+ * One search of so many nodes may overlook what the other sees.
+ * @param {Searcher} engine
  * @param {{ position: string, best?: string, uci: string, options: Record<string, any> }} what
  */
 async function worthAtBest(engine, what) {
@@ -86,9 +93,9 @@ async function worthAtBest(engine, what) {
 }
 
 /**
- * By searches of the position, of the move held for the best, and of this move alone; `null` if another search takes its place.
- * `worths` remembers what positions are worth, for the next move that is tried there; one that was worth more counts, too.
- * @param {{ search: (order: import("./uci.js").Order) => void }} engine
+ * By searches of the position, of the move held for the best, and of this move alone; `null` if another search takes its
+ * place. `worths` remembers what positions are worth, for the next move that is tried there; one that was worth more counts, too.
+ * @param {Searcher} engine
  * @param {{ position: string, best?: string, uci: string, options: Record<string, any>, worths?: Map<string, number> }} what
  * @returns {Promise<Verdict | null>}
  */

@@ -54,7 +54,6 @@ async function verdict(exercise, uci) {
   let by = exercise.known.some((move) => move.uci === uci) ? "a line" : "the rest";
   const found = await judged(judge(exercise, uci), () => {
     by = "a search";
-    engine.forget();
     return judgeBySearch(engine, { position: `position fen ${exercise.fen}`, best: exercise.line[0], uci, options });
   });
   return { ...found, by };

@@ -177,6 +177,7 @@ test("a move of practice is judged by the lines known, else by a search of it an
   const searched = async (mine) => {
     const sent = [];
     const engine = {
+      forget: () => sent.push("forget"),
       search({ go, hear, done, dropped }) {
         sent.push(go.replace(/\d+/, "n"));
         if (!mine) return dropped();
@@ -190,7 +191,7 @@ test("a move of practice is judged by the lines known, else by a search of it an
     const verdict = await judgeBySearch(engine, what);
     if (verdict) {
       assert.deepEqual(await judgeBySearch(engine, what), verdict);
-      assert.deepEqual(sent, ["nodes n", "nodes n searchmoves a2a3", "nodes n searchmoves a2a3"]);
+      assert.deepEqual(sent, ["forget", "nodes n", "forget", "nodes n searchmoves a2a3", "forget", "nodes n searchmoves a2a3"]);
     }
     return verdict;
   };
@@ -201,6 +202,7 @@ test("a move of practice is judged by the lines known, else by a search of it an
   // The search of the position may overlook what the best move is worth, or another that was tried before.
   const worth = { e2e4: [700, 300, 0], d2d4: [500, 300, 200], g2g4: [380, 300, 320], "": [400, 300, 300] };
   const engine = {
+    forget() {},
     search({ go, hear, done }) {
       hear({ line: 1, pv: ["x"], isBound: false, wdl: worth[go.split(" searchmoves ")[1] ?? ""] });
       done("x");
