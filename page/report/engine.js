@@ -54,6 +54,11 @@ export class EngineOfPage {
     else this.#engine?.stop();
   }
 
+  /** Forgets what was found, before the next search. */
+  forget() {
+    this.#engine?.forget();
+  }
+
   #end(reason) {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
