@@ -178,7 +178,7 @@ fn hundreds_of_games_stay_small() {
     // A game of 52 half-moves with two lines of 14 for each; the games are packed.
     assert!(each < 22_000, "{each} bytes a game");
     let assets = page(&[], &[]).len();
-    assert!(assets < 180_000, "{assets} bytes without a game");
+    assert!(assets < 184_000, "{assets} bytes without a game");
 }
 
 /// What the packs of a page hold: the number of each game, its page and its data.
