@@ -7,8 +7,17 @@ use std::time::Duration;
 use crate::deadline::{Deadline, write_all};
 use crate::request::Request;
 
-/// This many bytes have to come within the client's time, in whatever pieces; then it has that time anew.
+/// The bytes of a share.
 const SHARE: usize = 1 << 16;
+
+/// How long a client may take for a body.
+#[derive(Clone, Copy, Debug)]
+pub enum Pace {
+    /// All of it has to be there by then.
+    Whole(Deadline),
+    /// Each 64 KiB have to come within this time, in whatever pieces: it may be a large file.
+    Shares(Duration),
+}
 
 /// Why a body is not read.
 #[derive(Debug, thiserror::Error)]
@@ -46,20 +55,19 @@ pub struct Body<'a> {
     /// What came with the head.
     first: io::Cursor<Vec<u8>>,
     left: u64,
-    /// For each share.
-    patience: Duration,
-    /// Until when the share that is coming has to be there, and how much of it is.
+    pace: Pace,
+    /// Until when what is coming has to be there, and how much of its share is.
     deadline: Deadline,
     share: usize,
 }
 
 impl<'a> Body<'a> {
-    /// The body of a request of at most `most` bytes, of which 64 KiB have to come within `patience` each.
+    /// The body of a request, of at most `most` bytes.
     ///
     /// # Errors
     ///
     /// If it is longer, or its length is not said in advance.
-    pub fn new(stream: &'a TcpStream, request: &mut Request, most: u64, patience: Duration) -> Result<Self, BodyError> {
+    pub fn new(stream: &'a TcpStream, request: &mut Request, most: u64, pace: Pace) -> Result<Self, BodyError> {
         let length = request.header("content-length").filter(|_| !request.has("transfer-encoding"));
         let length = length.ok_or(BodyError::NoLength)?;
         if length.is_empty() || !length.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -69,13 +77,16 @@ impl<'a> Body<'a> {
         if left > most {
             return Err(BodyError::TooLong(most));
         }
-        let deadline = Deadline::after(patience);
+        let deadline = match pace {
+            Pace::Whole(deadline) => deadline,
+            Pace::Shares(time) => Deadline::after(time),
+        };
         if request.header("expect").is_some_and(|value| value.eq_ignore_ascii_case("100-continue")) {
             write_all(stream, b"HTTP/1.1 100 Continue\r\n\r\n", deadline)?;
         }
         request.is_body_begun = true;
         let first = io::Cursor::new(std::mem::take(&mut request.rest));
-        Ok(Self { stream, first, left, patience, deadline, share: 0 })
+        Ok(Self { stream, first, left, pace, deadline, share: 0 })
     }
 
     /// All of it.
@@ -115,8 +126,10 @@ impl Read for Body<'_> {
         }
         self.left -= length as u64;
         self.share += length;
-        if self.share >= SHARE {
-            (self.deadline, self.share) = (Deadline::after(self.patience), 0);
+        if let Pace::Shares(time) = self.pace
+            && self.share >= SHARE
+        {
+            (self.deadline, self.share) = (Deadline::after(time), 0);
         }
         Ok(length)
     }

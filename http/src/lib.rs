@@ -10,7 +10,7 @@ mod deadline;
 mod request;
 mod response;
 
-pub use self::body::{Body, BodyError};
+pub use self::body::{Body, BodyError, Pace};
 pub use self::deadline::{Deadline, write_all};
 pub use self::request::{Method, Request, RequestError};
 pub use self::response::Response;

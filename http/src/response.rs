@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::deadline::{Deadline, write_all};
 
 /// How long and how much is still heard of a client that goes on after its answer.
-const GRACE: (Duration, usize) = (Duration::from_secs(1), 1 << 20);
+const GRACE: (Duration, usize) = (Duration::from_secs(1), 16 << 20);
 
 /// An answer.
 pub struct Response {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use http::{Body, BodyError, Deadline, Method, Request, RequestError, Response, is_equal, write_all};
+use http::{Body, BodyError, Deadline, Method, Pace, Request, RequestError, Response, is_equal, write_all};
 
 use crate::ServeError;
 use crate::job::PositionQueue;
@@ -19,7 +19,7 @@ use crate::session::Session;
 const MAX_CONNECTIONS: usize = 64;
 /// In bytes.
 const MAX_BODY: u64 = 16 << 20;
-/// How long a head or a share of a body may take to come, and a client to take a part of its answers.
+/// How long a request may take to come, and a client to take a part of its answers.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How often to look whether the client is still there.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
@@ -86,7 +86,8 @@ impl Server {
     }
 
     fn serve(&self, stream: &TcpStream) -> io::Result<()> {
-        let mut request = match Request::read(stream, Deadline::after(PATIENCE)) {
+        let deadline = Deadline::after(PATIENCE);
+        let mut request = match Request::read(stream, deadline) {
             Ok(Some(request)) => request,
             Ok(None) => return Ok(()),
             Err(error) => return refuse(stream, error),
@@ -96,7 +97,7 @@ impl Server {
             _ if let Err(refusal) = self.access.admit(&request) => refuse(stream, refusal),
             (Method::Get, "/metrics") => answer(stream, "text/plain; version=0.0.4", self.metrics()),
             (Method::Post, "/analyse") => {
-                match Body::new(stream, &mut request, MAX_BODY, PATIENCE).and_then(Body::bytes) {
+                match Body::new(stream, &mut request, MAX_BODY, Pace::Whole(deadline)).and_then(Body::bytes) {
                     Ok(body) => self.analyse(stream, &body),
                     Err(error) => refuse(stream, error),
                 }

@@ -225,8 +225,8 @@ fn conditions(profile: &Profile) -> String {
     let limits: Vec<_> = limits.into_iter().flatten().collect();
     format!(
         "{searched} games searched by {} with {} a position, {evaluated} judged by the evaluations in the file, {unjudged} \
-         counted with their results alone. Accuracy is 100 for a move that loses nothing; it is counted in another way than on Lichess and chess.com, and \
-         cannot be compared with theirs. Loss is in per cent of a point. \
+         counted with their results alone. Accuracy is 100 for a move that loses nothing; it is counted in another way \
+         than on Lichess and chess.com, and cannot be compared with theirs. Loss is in per cent of a point. \
          Trend is how much the accuracy rises in a month.",
         run.engine,
         limits.join(" or "),

@@ -8,7 +8,7 @@ use std::thread;
 
 use arena::client::UciError;
 use explorer::IndexError;
-use http::{Body, BodyError, Method, Request, Response};
+use http::{Body, BodyError, Method, Pace, Request, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -27,6 +27,8 @@ use crate::paste::read_pasted;
 const MAX_BODY: u64 = 64 << 20;
 /// The most bytes of the settings of the page.
 const MAX_SETTINGS: u64 = 64 << 10;
+/// A file may be large.
+const PACE: Pace = Pace::Shares(PATIENCE);
 /// Games of a page of a list: how many there are if the request does not say, and the most.
 const PAGE: (usize, usize) = (50, 1000);
 
@@ -142,7 +144,7 @@ pub(super) fn answer(server: &Server, stream: &TcpStream, request: &mut Request,
         Err(error) => {
             // Browsers hear an answer only when they have said all.
             if !request.is_body_begun
-                && let Ok(rest) = Body::new(stream, request, u64::MAX, PATIENCE)
+                && let Ok(rest) = Body::new(stream, request, u64::MAX, PACE)
             {
                 let _ = rest.skip();
             }
@@ -197,7 +199,7 @@ fn games(server: &Server, stream: &TcpStream, request: &mut Request, rest: &[&st
         (Method::Get | Method::Head, [id]) => written(&library.get(&identity(id)?)?),
         (Method::Put, [id]) => {
             let id = identity(id)?;
-            let body = Body::new(stream, request, MAX_BODY, PATIENCE)?.bytes()?;
+            let body = Body::new(stream, request, MAX_BODY, PACE)?.bytes()?;
             let sent: Sent = serde_json::from_slice(&body).map_err(|error| DataError::Request(error.to_string()))?;
             written(&library.put(&id, sent.revision, &sent.pgn)?)
         }
@@ -246,7 +248,7 @@ fn files(server: &Server, stream: &TcpStream, request: &mut Request, rest: &[&st
 
 /// Reads a file that is sent, while it comes.
 fn upload(server: &Server, stream: &TcpStream, request: &mut Request) -> Result<Vec<u8>, DataError> {
-    let mut body = Body::new(stream, request, u64::MAX, PATIENCE)?;
+    let mut body = Body::new(stream, request, u64::MAX, PACE)?;
     let name = request.parameter("name");
     let name = if name.is_empty() { "games" } else { &name };
     pgn::check_kind(name.as_ref()).map_err(|error| DataError::Request(error.to_string()))?;
@@ -284,7 +286,7 @@ fn settings(server: &Server, stream: &TcpStream, request: &mut Request) -> Resul
     match request.method {
         Method::Get | Method::Head => Ok(library.settings()),
         Method::Put => {
-            let body = Body::new(stream, request, MAX_SETTINGS, PATIENCE)?.bytes()?;
+            let body = Body::new(stream, request, MAX_SETTINGS, PACE)?.bytes()?;
             serde_json::from_slice::<serde_json::Map<_, _>>(&body)
                 .map_err(|error| DataError::Request(error.to_string()))?;
             library.put_settings(&body)?;
@@ -298,7 +300,7 @@ fn paste(server: &Server, stream: &TcpStream, request: &mut Request) -> Result<V
     if request.method != Method::Post {
         return Err(DataError::Method);
     }
-    let bytes = Body::new(stream, request, MAX_BODY, PATIENCE)?.bytes()?;
+    let bytes = Body::new(stream, request, MAX_BODY, PACE)?.bytes()?;
     let text = pgn::text_of(Cursor::new(bytes))?;
     let (text, _) = pgn::decode_text(text, MAX_BODY as usize);
     let pasted = read_pasted(&text);
@@ -331,7 +333,7 @@ fn reviews(server: &Server, stream: &TcpStream, request: &mut Request, rest: &[&
         (Method::Get | Method::Head, [id, "result"]) => Ok(reviews.read(&identity(id)?, Part::Result)?),
         (Method::Post, [id]) => {
             let id = identity(id)?;
-            let body = Body::new(stream, request, MAX_BODY, PATIENCE)?.bytes()?;
+            let body = Body::new(stream, request, MAX_BODY, PACE)?.bytes()?;
             let order: Order = serde_json::from_slice(&body).map_err(|error| DataError::Request(error.to_string()))?;
             written(&reviews.start(&id, &order)?)
         }
@@ -350,7 +352,7 @@ fn practice(server: &Server, stream: &TcpStream, request: &mut Request) -> Resul
     match request.method {
         Method::Get | Method::Head => written(&server.practice.read()?),
         Method::Post => {
-            let body = Body::new(stream, request, MAX_BODY, PATIENCE)?.bytes()?;
+            let body = Body::new(stream, request, MAX_BODY, PACE)?.bytes()?;
             let change: Change =
                 serde_json::from_slice(&body).map_err(|error| DataError::Request(error.to_string()))?;
             written(&json!({ "cards": server.practice.keep(change)? }))

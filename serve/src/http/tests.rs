@@ -143,6 +143,13 @@ fn with_a_token_only_those_who_name_it_are_served() {
 }
 
 #[test]
+fn who_sends_much_hears_why_it_is_refused() {
+    let server = Running::new(Some("s3cret"));
+    let answer = server.post("", &" ".repeat(15 << 20));
+    assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
+}
+
+#[test]
 fn an_address_that_others_reach_needs_a_token() {
     let open = |address: &str, token: Option<&str>| {
         Server::open(address, token.map(str::to_owned), Duration::from_secs(1), Arc::default()).map(drop)
