@@ -11,13 +11,47 @@ export const touch = async (page, square, isTurned) => {
 
 /** Begins the game of the dialog: until it stands, moves would be made in the one before. */
 export const begin = async (page) => {
-  const begun = page.evaluate(() => new Promise((done) => {
+  const begun = page.evaluate(() => new Promise((done, fail) => {
+    setTimeout(() => fail(new Error("no game has begun")), 30_000);
     const hear = (changes) => changes.some(({ addedNodes }) => [...addedNodes].some((node) => node.textContent.startsWith("New game."))) && done();
     new MutationObserver(hear).observe(document.querySelector("#said"), { childList: true });
   }));
   await page.click("#new .main");
   await begun;
 };
+
+export const newGame = async (page, { elo, kind, value, side, from = "start" }) => {
+  await page.click('[data-do="new"]');
+  await page.check(`#new [name="side"][value="${side}"]`, { force: true });
+  await page.check(`#new [name="from"][value="${from}"]`, { force: true });
+  await page.fill("#elo", String(elo));
+  await page.selectOption("#limit-kind", kind);
+  await page.fill("#limit", String(value));
+  await begin(page);
+};
+
+/** Opens a text in the dialog for it. */
+export const paste = async (page, text) => {
+  await page.click('[data-do="open"]');
+  await page.fill("#open-text", text);
+  await page.click("#open .main");
+  await page.waitForSelector("#open", { state: "hidden" });
+};
+
+/** Pastes a text on the page itself. */
+export const pasteAnywhere = (page, text) =>
+  page.evaluate((text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+  }, text);
+
+/** What the tab keeps of its game. */
+export const kept = (page) => page.evaluate(() => JSON.parse(sessionStorage.getItem("vancura-tab")).state);
+export const status = (page) => page.textContent("#status");
+export const says = (page, text) => page.waitForFunction((text) => document.querySelector("#status").textContent === text, text);
+export const count = (page) => page.locator("#moves .move").count();
+export const played = (page, moves) => page.waitForFunction((moves) => document.querySelectorAll("#moves .move").length === moves, moves);
 
 /** Makes legal moves by touch, which chessground shows as spots, until the game ends. */
 export const playOut = async (page, isTurned, random) => {

@@ -1,42 +1,17 @@
 // The board by the keyboard alone: a game with a clock, its end, analysis, a position that is set up; nowhere is one caught.
 // `make web-test` runs this.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { describe, test } from "node:test";
 import { Chess } from "chess.js";
-import { launch, noBrowser } from "./chromium.mjs";
-import { serve } from "./server.mjs";
+import { noBrowser } from "./chromium.mjs";
+import { servedBoard } from "./static-board.mjs";
 
-const root = fileURLToPath(new URL("../../target/dist/board", import.meta.url));
 /** More presses of Tab than the page has places. */
 const MOST = 150;
 
 describe("by the keyboard alone", { skip: noBrowser, timeout: 180_000 }, () => {
-  let browser;
-  let server;
-  before(async () => {
-    browser = await launch();
-    server = await serve({ isolated: false, root });
-  });
-  after(async () => {
-    await browser.close();
-    server.close();
-  });
-
-  const open = async (body) => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, serviceWorkers: "block", locale: "en" });
-    const page = await context.newPage();
-    const problems = [];
-    page.on("pageerror", (error) => problems.push(error.message));
-    try {
-      await page.goto(`${server.url}/`);
-      await page.waitForFunction(() => document.documentElement.dataset.ready);
-      await body(page);
-      assert.deepEqual(problems, []);
-    } finally {
-      await context.close();
-    }
-  };
+  const { open: openPage } = servedBoard();
+  const open = (body) => openPage({ locale: "en" }, body);
   /** Goes on with Tab until a place has the focus, and shows that it has. */
   const tabTo = async (page, selector) => {
     for (let presses = 0; presses < MOST; presses++) {
