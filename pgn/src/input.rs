@@ -18,11 +18,11 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use self::encoding::Mixed;
-pub(crate) use self::unpacked::Unpacked;
+use self::unpacked::Unpacked;
 use crate::zip::Zip;
 
 /// What is read from.
-pub(crate) type Input = Box<dyn BufRead + Send>;
+type Input = Box<dyn BufRead + Send>;
 
 /// How many forms may lie in each other: a compressed archive of compressed files.
 const LAYERS: usize = 3;
@@ -161,7 +161,7 @@ impl Form {
             Self::Bzip2 => buffered("bzip2", MultiBzDecoder::new(input)),
             Self::Zstandard => buffered("Zstandard", Zstandard::new(input)),
             Self::Xz => buffered("xz", XzReader::new(input, true)),
-            Self::Zip => buffered("ZIP", Zip::new(input, layers)),
+            Self::Zip => buffered("ZIP", Zip::new(input, Box::new(move |file| Ok(Unpacked::new(file, layers)?.bytes)))),
         }
     }
 }

@@ -7,8 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use crate::input::{Input, Unpacked};
-
 const LOCAL_HEADER: [u8; 4] = *b"PK\x03\x04";
 const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
 /// What follows the last file.
@@ -30,12 +28,17 @@ const DEFLATED: u16 = 8;
 /// The extra field with sizes of 64 bits.
 const LONG_SIZES: u16 = 1;
 
+/// What a file is read from.
+type Input = Box<dyn BufRead + Send>;
+/// How the bytes of a file become those of its text.
+type Unpack = Box<dyn Fn(Input) -> io::Result<Input> + Send>;
+
 /// Reads the files of an archive that begins here. Folders, what macOS adds of its own, and files without games or
 /// positions are left out.
 pub(super) struct Zip<R> {
     archive: Arc<Mutex<Archive<R>>>,
-    /// How many forms may lie in a file.
-    layers: usize,
+    /// Takes apart what a file has in other forms.
+    unpack: Unpack,
     /// What is left of the file being read, unpacked.
     text: Option<Input>,
     ends_line: bool,
@@ -43,9 +46,9 @@ pub(super) struct Zip<R> {
 }
 
 impl<R: BufRead + Send + 'static> Zip<R> {
-    pub fn new(input: R, layers: usize) -> Self {
+    pub fn new(input: R, unpack: Unpack) -> Self {
         let archive = Arc::new(Mutex::new(Archive { input, file: None }));
-        Self { archive, layers, text: None, ends_line: true, is_over: false }
+        Self { archive, unpack, text: None, ends_line: true, is_over: false }
     }
 
     /// Goes on to the next file with games or positions; there may be none.
@@ -60,7 +63,7 @@ impl<R: BufRead + Send + 'static> Zip<R> {
                 Some(_) => {
                     drop(archive);
                     let file = BufReader::new(Contents(Arc::clone(&self.archive)));
-                    self.text = Some(Unpacked::new(Box::new(file), self.layers)?.bytes);
+                    self.text = Some((self.unpack)(Box::new(file))?);
                 }
             }
             return Ok(());
@@ -298,7 +301,8 @@ mod tests {
     fn read(bytes: &[u8]) -> io::Result<String> {
         let mut text = String::new();
         // In small parts, as a pipe may give them.
-        Zip::new(BufReader::with_capacity(7, io::Cursor::new(bytes.to_vec())), 2).read_to_string(&mut text)?;
+        Zip::new(BufReader::with_capacity(7, io::Cursor::new(bytes.to_vec())), Box::new(Ok))
+            .read_to_string(&mut text)?;
         Ok(text)
     }
 
@@ -313,6 +317,12 @@ mod tests {
             ("books/c.epd", long.as_bytes(), DEFLATED, true),
         ]);
         assert_eq!(read(&bytes).unwrap(), format!("{long}no end of line\n{long}"));
+    }
+
+    fn unpacked(bytes: &[u8]) -> io::Result<String> {
+        let mut text = String::new();
+        crate::input::text_of(io::Cursor::new(bytes.to_vec()))?.read_to_string(&mut text)?;
+        Ok(text)
     }
 
     #[test]
@@ -331,12 +341,12 @@ mod tests {
             ("f.pgn", b"1. g3 *\n", DEFLATED, true),
         ];
         let wanted = "1. e4 *\n1. d4 *\n1. c4 *\n1. f4 *\n1. d4 *\n1. g3 *\n";
-        assert_eq!(read(&archive(&files)).unwrap(), wanted);
+        assert_eq!(unpacked(&archive(&files)).unwrap(), wanted);
         let cut = &gzip[..gzip.len() - 1];
-        let error = read(&archive(&[("a.pgn.gz", cut, STORED, false)])).unwrap_err().to_string();
-        assert!(error.starts_with("damaged gzip data: "), "{error}");
+        let error = unpacked(&archive(&[("a.pgn.gz", cut, STORED, false)])).unwrap_err().to_string();
+        assert!(error.contains("damaged gzip data: "), "{error}");
         let deep = (0..4).fold(b"1. e4 *".to_vec(), |inner, _| archive(&[("a.zip", &inner, STORED, false)]));
-        assert!(read(&deep).unwrap_err().to_string().contains("unpack it first"));
+        assert!(unpacked(&deep).unwrap_err().to_string().contains("unpack it first"));
     }
 
     #[test]

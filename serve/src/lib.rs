@@ -18,6 +18,7 @@ mod http;
 mod job;
 mod query;
 mod queue;
+mod reading;
 mod session;
 mod task;
 mod worker;
@@ -36,7 +37,7 @@ pub use arguments::{NoTables, ServeArguments, WorkerArguments};
 pub use fields::{Fault, Fields};
 pub use query::read_position;
 pub use queue::{Job, Queue};
-pub use session::{MAX_LINE, next_line};
+pub use reading::{MAX_LINE, next_line};
 pub use task::Task;
 pub use worker::Worker;
 

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::job::PositionQueue;
 use crate::query::FIELDS;
-use crate::session::{MAX_LINE, Session};
+use crate::reading::MAX_LINE;
+use crate::session::Session;
 use crate::worker::Worker;
 
 /// An output that can be read afterwards.

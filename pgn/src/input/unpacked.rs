@@ -9,8 +9,8 @@ use super::{Form, Input, LAYERS, unpack_first, unread_form};
 const START: usize = 262;
 
 /// The bytes of a text, beneath all compression.
-pub(crate) struct Unpacked {
-    pub bytes: Input,
+pub(super) struct Unpacked {
+    pub(super) bytes: Input,
     /// `None` for single bytes.
     pub(super) units: Option<Wide>,
     /// Whether there was any.
@@ -19,7 +19,7 @@ pub(crate) struct Unpacked {
 
 impl Unpacked {
     /// What lies in this input beneath at most so many forms.
-    pub fn new(mut input: Input, layers: usize) -> io::Result<Self> {
+    pub(super) fn new(mut input: Input, layers: usize) -> io::Result<Self> {
         let mut left = layers;
         loop {
             let mut start = Vec::new();
