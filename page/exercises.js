@@ -1,7 +1,7 @@
 // Practice on the board: positions of the game's review, those that are due of all reviews, and those of files. Each is shown on a
 // board of its own; what was open before is there again afterwards.
-import { judgeBySearch, judged } from "./engine/judge.js";
-import { MAX_EXERCISES, cutGames, fromCsv, fromGame, fromReview, inWords, judge } from "./model/exercise.js";
+import { judgeByKnown, judgeBySearch, judged } from "./engine/judge.js";
+import { MAX_EXERCISES, cutGames, fromCsv, fromGame, fromReview, inWords } from "./model/exercise.js";
 import { Game } from "./model/game.js";
 import { OWN } from "./model/level.js";
 import { browserStore } from "./model/library.js";
@@ -261,7 +261,7 @@ export class Exercises {
     const position = app.command(app.session.game.at, task.fen);
     const options = { ...app.common(), UCI_LimitStrength: false };
     const what = { position, best: task.line[moves.length], uci, options, worths: this.#worths };
-    return judged(moves.length === 0 ? judge(task, uci) : null, () => judgeBySearch(app.engine, what));
+    return judged(moves.length === 0 ? judgeByKnown(task, uci) : null, () => judgeBySearch(app.engine, what));
   }
 
   /** Plays on against the engine, from where the practice stands. @param {any} task @param {string[]} moves */

@@ -41,6 +41,16 @@ export function judgeByLines(known, uci) {
 }
 
 /**
+ * By what is known of some moves, and of all others at the least; `null` if the move has to be searched.
+ * @param {{ known: Known[], others: number | null }} position
+ * @param {string} uci
+ */
+export function judgeByKnown({ known, others }, uci) {
+  const rest = others === null ? null : verdictOf(others);
+  return judgeByLines(known, uci) ?? (rest?.kind === "wrong" ? rest : null);
+}
+
+/**
  * What is known, where that is certain; else what a search says, and what is known if it says nothing.
  * @param {Verdict | null} known
  * @param {() => Promise<Verdict | null>} search

@@ -1,5 +1,4 @@
 // Positions to be practised: from reviews of games, and from files of exercises and puzzles.
-import { judgeByLines, verdictOf } from "../engine/judge.js";
 import { localLines, localPosition } from "../rules/local.js";
 import { readFen } from "../rules/position.js";
 
@@ -34,12 +33,6 @@ export function isExercise(value) {
   const hasKnown = Array.isArray(value.known) && value.known.every((move) => isMove(move?.uci) && isLoss(move.loss));
   return areTexts && hasLine && hasKnown && Array.isArray(value.shown) && value.shown.every(isText)
     && (value.others === null || isLoss(value.others));
-}
-
-/** What is known of a move; `null` if it has to be searched. @param {Exercise} exercise @param {string} uci */
-export function judge({ known, others }, uci) {
-  const rest = others === null ? null : verdictOf(others);
-  return judgeByLines(known, uci) ?? (rest?.kind === "wrong" ? rest : null);
 }
 
 /** Moves in words, the first with its number. @param {string} fen @param {string[]} moves */

@@ -1,4 +1,5 @@
 // A review: what an analysis of a game says, as the page needs it. It comes as JSON from `vancura analyse`.
+import { judgeByKnown } from "../engine/judge.js";
 import { START } from "./game.js";
 
 /**
@@ -106,10 +107,26 @@ export class Review {
     return { name: opening ? `${opening.eco} ${opening.name}` : "", book };
   }
 
-  /** Mistakes and blunders to be practised. */
+  /**
+   * What the longer search before a mistake says of moves there, the best first; empty if there was none.
+   * @param {number} index half-moves before it
+   * @returns {{ uci: string, loss: number, shown: string[] }[]}
+   */
+  #alternatives(index) {
+    return list(this.data.moves[index]?.practice?.moves).filter(({ loss }) => isNumber(loss))
+      .map(({ uci, loss, san, line }) => ({ uci: String(uci), loss: Math.max(0, Math.round(loss * 1000)), shown: texts(line ?? [san]) }));
+  }
+
+  /** Mistakes and blunders to be practised. The longer search may have found a better move, or that a mistake was none. */
   get tasks() {
-    return this.bad.filter(({ ply, bestUci, uci }) => ["mistake", "blunder"].includes(this.data.moves[ply - 1].judgement) && bestUci && bestUci !== uci)
-      .map(({ ply, side, uci, text, sign, bestUci, best }) => ({ turn: side, index: ply - 1, uci, text: text + sign, line: [bestUci], shown: best }));
+    return this.bad.flatMap(({ ply, side, uci, text, sign, bestUci, best }) => {
+      const index = ply - 1;
+      const alternatives = this.#alternatives(index);
+      const [right, shown] = alternatives.length ? [alternatives[0].uci, alternatives[0].shown] : [bestUci, best];
+      const verdict = judgeByKnown(this.known(index), uci);
+      const isBad = ["mistake", "blunder"].includes(this.data.moves[index].judgement) && (!verdict || verdict.kind === "wrong");
+      return isBad && right ? [{ turn: side, index, uci, text: text + sign, line: [right], shown }] : [];
+    });
   }
 
   /**
@@ -118,12 +135,11 @@ export class Review {
    */
   known(index) {
     const { practice, side } = this.data.moves[index] ?? {};
-    const listed = list(practice?.moves).filter(({ loss }) => isNumber(loss)).map((move) => ({ uci: String(move.uci), loss: Math.round(move.loss * 1000) }));
+    const alternatives = this.#alternatives(index);
     const lines = list(this.data.positions[index]?.analysis?.lines).filter(({ white }) => isNumber(white));
     const sign = side === "white" ? 1000 : -1000;
-    const found = lines.map((line) => ({ uci: String(line.uci?.[0]), loss: Math.round(sign * (lines[0].white - line.white)) }));
-    const isListed = new Set(listed.map(({ uci }) => uci));
-    const known = [...listed, ...found.filter(({ uci }) => !isListed.has(uci))].map(({ uci, loss }) => ({ uci, loss: Math.max(0, loss) }));
+    const found = lines.map((line) => ({ uci: String(line.uci?.[0]), loss: Math.max(0, Math.round(sign * (lines[0].white - line.white))) }));
+    const known = alternatives.length ? alternatives.map(({ uci, loss }) => ({ uci, loss })) : found;
     return { known, others: isNumber(practice?.others_lose) ? Math.round(practice.others_lose * 1000) : null };
   }
 }

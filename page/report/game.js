@@ -76,6 +76,24 @@ export class Game {
     return line ? new Line(`l${ply}.${rank}`, readMoves(line[2]), this.main, ply) : null;
   }
 
+  /**
+   * What is known of the moves of a position of the game, the best first: their lines, and what each loses, in thousandths of a point;
+   * and what all others lose at the least, `null` if that is not known. Before a mistake a longer search says it.
+   */
+  alternatives(ply) {
+    const [others, searched] = this.data.practice[ply + 1] ?? [null];
+    const lines = this.data.positions[ply]?.[6] ?? [];
+    const sign = this.main.positions[ply].turn === "w" ? 1 : -1;
+    const moves = searched ?? lines.map(([, white, words]) => [Math.max(0, sign * (lines[0][1] - white)), words]);
+    return { moves: moves.map(([loss, words]) => ({ loss, line: readMoves(words) })), others };
+  }
+
+  /** The best line of a position by all that is known of it. */
+  better(ply) {
+    const [best] = this.alternatives(ply).moves;
+    return best ? new Line(`b${ply}`, best.line, this.main, ply) : null;
+  }
+
   /** The line with a move of one's own after some moves of another, and the index in it: a known line that has this move if there
    * is one. */
   try(line, index, move) {

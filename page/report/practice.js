@@ -1,7 +1,7 @@
 // The mistakes of a game of the report, to be practised.
-import { judgeByLines, judgeBySearch, judged } from "../engine/judge.js";
+import { judgeByKnown, judgeBySearch, judged } from "../engine/judge.js";
 import { uciOf } from "../rules/moves.js";
-import { numbered, readMoves } from "../rules/position.js";
+import { numbered } from "../rules/position.js";
 import { Practice } from "../views/practice.js";
 import { JUDGEMENTS } from "./game.js";
 import { uciPosition } from "./lists.js";
@@ -10,19 +10,19 @@ const BAD = ["m", "b"];
 
 /** The mistakes and blunders for which a better move is known. */
 export function tasksOf(game) {
-  const { main, data } = game;
+  const { main } = game;
   return main.moves.flatMap((move, index) => {
-    const lines = data.positions[index]?.[6] ?? [];
-    const best = readMoves(lines[0]?.[2])[0];
     const judgement = game.judgement(index + 1);
-    if (!BAD.includes(judgement) || !best || best.name === move.name) return [];
+    if (!BAD.includes(judgement)) return [];
     const position = main.positions[index];
-    const turn = position.turn === "w" ? "white" : "black";
-    const uci = (words) => uciOf(position, readMoves(words)[0]);
-    const sign = turn === "white" ? 1 : -1;
-    const known = lines.map(([, white, words]) => ({ uci: uci(words), loss: sign * (lines[0][1] - white) }));
+    const { moves, others } = game.alternatives(index);
+    const known = moves.map(({ loss, line }) => ({ uci: uciOf(position, line[0]), loss }));
+    const [best, uci] = [known[0]?.uci, uciOf(position, move)];
+    const verdict = judgeByKnown({ known, others }, uci);
+    // A longer search may have found that it was no mistake.
+    if (!best || (verdict && verdict.kind !== "wrong")) return [];
     const text = `${numbered(position, move)}${JUDGEMENTS[judgement].sign}`;
-    return [{ turn, index, uci: uciOf(position, move), text, line: [known[0].uci], known }];
+    return [{ turn: position.turn === "w" ? "white" : "black", index, uci, text, line: [best], known, others }];
   });
 }
 
@@ -41,15 +41,15 @@ export function practise(viewer) {
       viewer.go(line, at);
     },
     solve: ({ index }) => {
-      const line = game.best(index, 0);
+      const line = game.better(index);
       viewer.go(line, 1);
       const name = (move, at) => (at === 0 || line.positions[at].turn === "w" ? numbered(line.positions[at], move) : move.name);
       return line.moves.map(name).join(" ");
     },
-    judge: async ({ index, known, line }, { uci }) => {
+    judge: async ({ index, known, others, line }, { uci }) => {
       const engine = viewer.live?.judge;
       const what = { position: uciPosition(game.main, index), best: line[0], uci, options: { UCI_Chess960: true } };
-      return judged(judgeByLines(known, uci), async () => (engine ? judgeBySearch(engine(), what) : null));
+      return judged(judgeByKnown({ known, others }, uci), async () => (engine ? judgeBySearch(engine(), what) : null));
     },
     left: (task) => {
       viewer.practice = null;

@@ -8,9 +8,9 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { judgeBySearch, judged, points } from "../../page/engine/judge.js";
+import { judgeByKnown, judgeBySearch, judged, points } from "../../page/engine/judge.js";
 import { Engine } from "../../page/engine/uci.js";
-import { fromReview, judge } from "../../page/model/exercise.js";
+import { fromReview } from "../../page/model/exercise.js";
 import { Review } from "../../page/model/review.js";
 import { localPosition } from "../../page/rules/local.js";
 
@@ -52,7 +52,7 @@ const worth = (fen, uci) => new Promise((resolve) => {
 async function verdict(exercise, uci) {
   if (uci === exercise.line[0]) return { kind: "best", loss: 0, by: "the best" };
   let by = exercise.known.some((move) => move.uci === uci) ? "a line" : "the rest";
-  const found = await judged(judge(exercise, uci), () => {
+  const found = await judged(judgeByKnown(exercise, uci), () => {
     by = "a search";
     return judgeBySearch(engine, { position: `position fen ${exercise.fen}`, best: exercise.line[0], uci, options });
   });

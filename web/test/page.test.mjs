@@ -19,8 +19,7 @@ import de from "../../page/texts/de.js";
 import en from "../../page/texts/en.js";
 import "../../page/texts/languages.js";
 import { choose, foreign, local, t } from "../../page/texts/words.js";
-import { judgeByLines, judgeBySearch, judged } from "../../page/engine/judge.js";
-import { judge } from "../../page/model/exercise.js";
+import { judgeByKnown, judgeByLines, judgeBySearch, judged } from "../../page/engine/judge.js";
 import { Review } from "../../page/model/review.js";
 
 /** A game of these moves in coordinates. */
@@ -566,11 +565,18 @@ describe("a review", () => {
   test("judges moves of practice by all that it knows", () => {
     const review = new Review(contents());
     assert.deepEqual(review.tasks.map(({ turn, index, text, line }) => [turn, index, text, line]), [["black", 1, "1... f6??", ["e7e5"]]]);
-    const kinds = ["e7e5", "g8f6", "c7c5", "a7a6"].map((uci) => judge(review.known(1), uci)?.kind);
-    assert.deepEqual(kinds, ["best", "good", "good", "wrong"]);
+    const kinds = ["e7e5", "g8f6", "c7c5", "a7a6"].map((uci) => judgeByKnown(review.known(1), uci)?.kind);
+    assert.deepEqual(kinds, ["best", "good", "wrong", "wrong"], "the longer search knows better");
     const old = contents();
     delete old.games[0].moves[1].practice;
-    assert.equal(judge(new Review(old).known(1), "a7a6"), null, "it has to be searched");
+    assert.equal(judgeByKnown(new Review(old).known(1), "a7a6"), null, "it has to be searched");
+    // It may have found another best move, or that what was played was no mistake.
+    const other = contents();
+    other.games[0].moves[1].practice = { moves: [{ uci: "b8c6", san: "Nc6", loss: 0, line: ["Nc6", "Nf3"] }, { uci: "e7e5", san: "e5", loss: 0.1 }], others_lose: 0.1 };
+    const [task] = new Review(other).tasks;
+    assert.deepEqual([task.line, task.shown, judgeByKnown(new Review(other).known(1), "e7e5").kind], [["b8c6"], ["Nc6", "Nf3"], "wrong"]);
+    other.games[0].moves[1].practice.moves.push({ uci: "f7f6", san: "f6", loss: 0.03 });
+    assert.deepEqual(new Review(other).tasks, []);
   });
 
   test("is of a game as long as its moves are the same", () => {

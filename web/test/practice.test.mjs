@@ -1,7 +1,8 @@
 // Exercises and the schedule by which they come back, in Node.js, without a page.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { cutGames, fromCsv, fromGame, fromReview, inWords, isExercise, judge } from "../../page/model/exercise.js";
+import { judgeByKnown } from "../../page/engine/judge.js";
+import { cutGames, fromCsv, fromGame, fromReview, inWords, isExercise } from "../../page/model/exercise.js";
 import { Review } from "../../page/model/review.js";
 import { GRADES, Schedule, browserKeeper } from "../../page/model/schedule.js";
 
@@ -20,12 +21,12 @@ describe("exercises", () => {
         tags: [{ name: "White", value: white }, { name: "Black", value: "Ann" }, { name: "Date", value: "2026.11.28" }],
         positions: [{ fen: MATE, analysis: { white: 0, lines: [{ uci: ["d8h4"], san: ["Qh4#"], white: 0 }, { uci: ["d7d5"], san: ["d5"], white: 0.03 }] } }, {}],
         moves: [{ number: 2, side: "black", san: "a6", uci: "a7a6", label: "blunder", judgement: "blunder", loss: 0.5, reasons: [],
-          practice: { moves: [{ uci: "d8h4", loss: 0 }, { uci: "d7d6", loss: 0.04 }], others_lose: 0.12 } }],
+          practice: { moves: [{ uci: "d8h4", san: "Qh4#", line: ["Qh4#"], loss: 0 }, { uci: "d7d6", san: "d6", line: ["d6"], loss: 0.04 }], others_lose: 0.12 } }],
       }],
     });
     const [found, ...others] = fromReview(new Review(game("Ben")), "game");
     assert.equal(others.length, 0);
-    const known = [{ uci: "d8h4", loss: 0 }, { uci: "d7d6", loss: 40 }, { uci: "d7d5", loss: 30 }];
+    const known = [{ uci: "d8h4", loss: 0 }, { uci: "d7d6", loss: 40 }];
     assert.deepEqual(found, exercise({ known, shown: ["Qh4#"], names: "Ben – Ann, 2026.11.28" }));
     const engine = game("Ben");
     engine.games[0].tags[1].value = "Vancura";
@@ -40,9 +41,9 @@ describe("exercises", () => {
   });
 
   test("judge moves by what is known, and others not at all", () => {
-    assert.deepEqual(["d8h4", "d7d5", "h7h6"].map((uci) => judge(exercise(), uci)?.kind), ["best", "good", "wrong"]);
-    assert.equal(judge(exercise({ others: 30 }), "h7h6"), null);
-    assert.equal(judge(exercise({ others: null }), "h7h6"), null);
+    assert.deepEqual(["d8h4", "d7d5", "h7h6"].map((uci) => judgeByKnown(exercise(), uci)?.kind), ["best", "good", "wrong"]);
+    assert.equal(judgeByKnown(exercise({ others: 30 }), "h7h6"), null);
+    assert.equal(judgeByKnown(exercise({ others: null }), "h7h6"), null);
   });
 
   test("are read from puzzles as Lichess has them", () => {

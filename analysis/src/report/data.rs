@@ -12,7 +12,7 @@ use pgn::{EngineScore, Tags, read_result};
 use serde::{Serialize, Serializer};
 
 use crate::judge::times::times;
-use crate::model::{Analysis, Game, Label, Line, Move, Position, Practice, Reason, Side, Variation};
+use crate::model::{Alternative, Analysis, Game, Label, Line, Move, Position, Practice, Reason, Side, Variation};
 
 /// A sign for each square.
 const SQUARES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -34,8 +34,8 @@ struct GameData<'a> {
     labels: String,
     /// Why moves are bad, by the half-move, from 1, where anything is proved; as `--json` has it.
     reasons: BTreeMap<usize, &'a [Reason]>,
-    /// What else could have been played instead of mistakes and blunders, by the half-move, from 1; as `--json` has it.
-    practice: BTreeMap<usize, &'a Practice>,
+    /// What else could have been played instead of mistakes and blunders, by the half-move, from 1.
+    practice: BTreeMap<usize, PracticeData>,
     /// One for each position, `null` if it has not been analysed.
     positions: Vec<Option<PositionData>>,
     variations: Vec<VariationData>,
@@ -53,6 +53,10 @@ struct GameData<'a> {
 /// A position's score for White, White's points, wins and draws in thousandths, depth, nodes and lines.
 #[derive(Serialize)]
 struct PositionData(ScoreData, u16, u16, u16, u32, u64, Vec<LineData>);
+
+/// What all other moves lose at the least, in thousandths of a point, and moves from the best on: what each loses, and its line.
+#[derive(Serialize)]
+struct PracticeData(Option<u16>, Vec<(u16, String)>);
 
 /// A line's score for White, White's points in thousandths, and moves.
 #[derive(Serialize)]
@@ -96,6 +100,13 @@ impl From<&Variation> for VariationData {
     }
 }
 
+impl From<&Practice> for PracticeData {
+    fn from(Practice { moves, others_lose }: &Practice) -> Self {
+        let line = |mv: &Alternative| words(mv.uci_line.iter().zip(&mv.line).map(|(uci, san)| (&uci[..], &san[..])));
+        Self(others_lose.map(thousandths), moves.iter().map(|mv| (thousandths(mv.loss), line(mv))).collect())
+    }
+}
+
 impl<'a> From<&'a Game> for GameData<'a> {
     fn from(game: &'a Game) -> Self {
         Self {
@@ -109,7 +120,7 @@ impl<'a> From<&'a Game> for GameData<'a> {
                 .map(|(index, mv)| (index + 1, &mv.reasons[..]))
                 .collect(),
             practice: (game.moves.iter().enumerate())
-                .filter_map(|(index, mv)| Some((index + 1, mv.practice.as_ref()?)))
+                .filter_map(|(index, mv)| Some((index + 1, mv.practice.as_ref()?.into())))
                 .collect(),
             positions: game.positions.iter().map(Position::analysed).collect(),
             variations: game.variations.iter().map(VariationData::from).collect(),

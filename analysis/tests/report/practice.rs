@@ -1,6 +1,6 @@
 //! Practising mistakes, the times of moves and praise, in a browser.
 
-use analysis::model::{Game, Judgement, Move, Side};
+use analysis::model::{Alternative, Game, Judgement, Move, Practice, Side};
 
 use crate::browser::{HASH, Report, fen, shown};
 use crate::chromium::{Chromium, View};
@@ -138,6 +138,40 @@ fn mistakes_are_practised() {
             "as before"
         );
     }
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+fn the_longer_search_says_what_is_right() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let mut game = rich_game();
+    let index = tasks(&game, None)[0];
+    let board = movegen::Board::from_fen(&game.positions[index].fen).expect("a position");
+    let (first, played) = (line(&game, index, 0).san[0].clone(), game.moves[index].san.clone());
+    let style = movegen::CastlingStyle::Standard;
+    let others: Vec<_> = (board.legal_moves().iter())
+        .map(|&mv| (mv.uci(style).to_string(), board.san(mv)))
+        .filter(|(_, san)| ![&first, &played].contains(&san) && !san.ends_with('#'))
+        .collect();
+    let alternative = |uci: &str, san: &str, loss| {
+        let (line, uci_line) = (vec![san.to_owned()], vec![uci.to_owned()]);
+        let score = pgn::EngineScore::Centipawns(0);
+        Alternative { uci: uci.to_owned(), san: san.to_owned(), score, white: 0.5, loss, line, uci_line }
+    };
+    let (best, other) = (&others[0], &others[1]);
+    let moves = vec![alternative(&best.0, &best.1, 0.0), alternative(&line(&game, index, 0).uci[0], &first, 0.1)];
+    game.moves[index].practice = Some(Practice { moves, others_lose: Some(0.3) });
+    let report = Report::of(std::slice::from_ref(&game));
+    browser.open(&report.file, "", View::WIDE);
+    browser.click("[data-do=practise]");
+    let said = answer(&mut browser, &first);
+    assert!(said.ends_with("is not it. It loses 10% beside the best."), "{said}");
+    let said = answer(&mut browser, &other.1);
+    assert!(said.ends_with("is not it. It loses 30% beside the best."), "{said}");
+    browser.click("[data-practice=solution]");
+    let said = browser.text(VERDICT);
+    assert!(said.starts_with("The best line is") && said.contains(&best.1), "{said}");
+    assert_eq!(shown(&mut browser), after(&game.positions[index].fen, std::slice::from_ref(&best.0)));
     assert_eq!(browser.complaints(), [""; 0]);
 }
 
