@@ -126,12 +126,25 @@ impl Builder {
         if let Some(cut) = self.cut.take_if(|cut| cut.scope == Scope::MainLine && cut.is_both_lost()) {
             self.forget(&cut);
             self.end = Some(Ending { end: BOTH_LOST, text: "0-0".to_owned(), line: cut.line });
-        } else if let (Some(id), Some(tree)) = (self.zeros, &mut self.tree)
+        } else if let Some(id) = self.zeros
             && tag.is_some_and(|tag| tag.result == Some(GameResult::BothLose))
-            && tree.pop_plain(id)
+            && self.take_back(id)
         {
             self.end = Some(Ending { end: BOTH_LOST, text: "0-0".to_owned(), line });
         }
+    }
+
+    /// Takes back the last move of the main line, if nothing comes after it, not even what cannot be read, and nothing is said of
+    /// it; whether it did.
+    fn take_back(&mut self, id: NodeId) -> bool {
+        let (Some(tree), Some(here)) = (&mut self.tree, &mut self.here) else { return false };
+        let is_last = here.at == id && self.cut.is_none() && self.remarks.iter().all(|remark| remark.node != id);
+        let parent = tree.parent(id);
+        if !is_last || !tree.pop_plain(id) {
+            return false;
+        }
+        here.at = parent.unwrap_or(NodeId::ROOT);
+        true
     }
 
     /// Takes back what was said of a cut, which is none. It may not have been, if there was too much to be said.

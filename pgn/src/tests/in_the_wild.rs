@@ -227,6 +227,28 @@ fn zeros_are_castling_where_it_is_possible() {
 }
 
 #[test]
+fn zeros_before_what_cannot_be_read_are_castling() {
+    let before = "[Result \"0-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 ";
+    for end in [
+        "4. 0-0 Nf9",
+        "4. 0-0 Nf9 *",
+        "4. 0-0 Nf6 (4... Qxx9 5.",
+        "4. 0-0# Nf9",
+        "4. 0-0 ?? (4... Nf9 0-0",
+        "4. 0-0 mo###",
+    ] {
+        let game = game(&format!("{before}{end}"));
+        assert!(sans(&game).starts_with("e4 e5 Nf3 Nc6 Bc4 Bc5 O-O"), "{end}");
+        assert_eq!(game.result, Some(BothLose), "{end}");
+        assert!(game.remarks.iter().all(|remark| game.tree.ids().any(|id| id == remark.node)), "{end}");
+        assert_eq!(whole(&game.to_string()).tree, game.tree, "{end}");
+    }
+    // A mate that is none is told of the move that stands.
+    let game = game(&format!("{before}4. 0-0#"));
+    assert!(sans(&game).ends_with("O-O") && game.remarks.iter().any(|remark| remark.node == game.tree.last_main()));
+}
+
+#[test]
 fn tags_and_ends_that_disagree_are_told() {
     let game = whole("[Result \"0-1\"]\n\n1. e4 e5 1-0");
     assert_eq!(game.result, Some(BlackWins));
