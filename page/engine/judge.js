@@ -3,8 +3,7 @@
 /** Up to so many thousandths of a point beside the best a move counts as the best, and up to so many as good. */
 const AS_BEST = 20;
 const GOOD = 50;
-/** What lines say of a move is certain up to so many thousandths, and from so many on; between, a longer look may change it. */
-const SURELY_GOOD = 25;
+/** That a move loses is certain from so many thousandths on. Below, lines that share a search may overlook what a search of it alone finds. */
 const SURELY_WRONG = 200;
 /** How much is searched for a judgement. */
 const NODES = 1_000_000;
@@ -56,7 +55,7 @@ export function judgeByKnown({ known, others }, uci) {
  * @param {() => Promise<Verdict | null>} search
  */
 export async function judged(known, search) {
-  const isSure = known !== null && (known.loss <= SURELY_GOOD || known.loss >= SURELY_WRONG);
+  const isSure = known !== null && known.loss >= SURELY_WRONG;
   return isSure ? known : ((await search()) ?? known);
 }
 

@@ -215,7 +215,7 @@ test("a move of practice is judged by the lines known, else by a search of it an
   assert.deepEqual(await judgedAs("d2d4", { worths }), { kind: "best", loss: 0 });
   assert.deepEqual(await judgedAs("g2g4", { worths }), { kind: "wrong", loss: 120 });
   // What is known decides only where it is certain, or where nothing can be searched.
-  const [sure, unsure, found] = [{ kind: "good", loss: 25 }, { kind: "wrong", loss: 60 }, { kind: "good", loss: 40 }];
+  const [sure, unsure, found] = [{ kind: "wrong", loss: 200 }, { kind: "best", loss: 1 }, { kind: "wrong", loss: 80 }];
   assert.deepEqual([await judged(sure, () => assert.fail()), await judged(unsure, async () => found), await judged(unsure, async () => null)], [sure, found, unsure]);
   assert.deepEqual([await judged(null, async () => found), await judged(null, async () => null)], [found, null]);
 });
