@@ -360,6 +360,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "too long for Miri")]
     fn only_a_changed_perspective_needs_a_refresh_and_only_for_its_side() {
         let network = network(1, 4);
         let start = Board::from_fen("r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1").unwrap();
@@ -390,7 +391,35 @@ mod tests {
         assert_eq!(Color::ALL.map(|color| stack.nearest_computed(color)), [Some(7); 2]);
     }
 
+    /// A double step and en passant, a king into another perspective, castling, and a promotion with a capture.
     #[test]
+    fn each_kind_of_move_agrees_with_a_computation_from_scratch() {
+        let network = network(4, 4);
+        let mut board = Board::from_fen("r3k3/1P1p4/8/4P3/8/8/8/4K2R b Kq - 0 1").unwrap();
+        let stack = AccumulatorStack::try_new(&network, &board).unwrap();
+        let mut stacks: Vec<_> = Path::available().map(|path| (path, stack.clone())).collect();
+        for (path, stack) in &mut stacks {
+            path.run(Accumulate(stack, &network, &board));
+        }
+        for text in ["d7d5", "e5d6", "e8d7", "e1g1", "a8c8", "b7c8q"] {
+            let (before, mv) = (board, board.parse_uci(text).unwrap());
+            for (_, stack) in &mut stacks {
+                board = before;
+                board.play(mv, &mut stack.push());
+            }
+            // Two plies are to be updated at once.
+            if text == "d7d5" {
+                continue;
+            }
+            let expected = ByColor(Color::ALL.map(|color| network.accumulate(&board, color)));
+            for (path, stack) in &mut stacks {
+                assert_eq!(path.run(Accumulate(stack, &network, &board)), expected, "{text} on {path}");
+            }
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "too long for Miri")]
     fn updates_agree_with_a_computation_from_scratch() {
         let network = network(2, 0);
         for path in Path::available() {
@@ -413,6 +442,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "too long for Miri")]
     fn a_reset_starts_a_new_line() {
         let network = network(3, 4);
         let mut stack = AccumulatorStack::try_new(&network, &Board::start()).unwrap();

@@ -82,6 +82,13 @@ impl Network {
         Self::from_payload(check_header(bytes)?)
     }
 
+    /// A network whose features take turns with these weights and whose buckets are equal.
+    #[cfg(test)]
+    pub(crate) fn repeating(rows: &[Row], head: &Head) -> Self {
+        let features = rows.iter().cycle().take(FEATURES).cloned().collect();
+        Self { features, bias: rows[0].clone(), heads: vec![head.clone(); OUTPUT_BUCKETS].into_boxed_slice() }
+    }
+
     /// The network of a [`payload`].
     ///
     /// # Errors

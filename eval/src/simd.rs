@@ -118,35 +118,33 @@ mod tests {
     use crate::arch::{HIDDEN, QA, SECOND};
     use crate::head::{Block, GROUP, GROUPS, Products};
     use crate::network::Row;
-    use crate::testing::{Random, random};
+    use crate::testing::{Random, paths_but, random};
+
+    /// Fewer for Miri, enough for each kind of numbers.
+    const ROUNDS: u64 = if cfg!(miri) { 6 } else { 200 };
 
     fn row(random: &mut Random) -> Row {
         Row(std::array::from_fn(|_| random.random_range(i16::MIN..=i16::MAX)))
     }
 
-    /// What an instruction set makes of two rows, and of inputs and their weights.
-    struct Operations<'a> {
-        rows: [&'a Row; 2],
-        inputs: [[u8; GROUP]; 5],
-        blocks: [&'a Block; 5],
-    }
+    /// What an instruction set makes of two rows.
+    struct OfRows<'a>([&'a Row; 2]);
 
     #[derive(PartialEq, Debug)]
-    struct Results {
+    struct RowResults {
         sum: Row,
         difference: Row,
         /// Of the rows' first halves, then of their second halves.
         products: Products,
-        totals: [i32; SECOND],
     }
 
-    impl Work for Operations<'_> {
-        type Output = Results;
+    impl Work for OfRows<'_> {
+        type Output = RowResults;
 
         #[inline(always)]
-        fn run<S: Simd>(self, simd: S) -> Results {
-            let [a, b] = self.rows.map(vectors::<S>);
-            let [mut sum, mut difference] = [(); 2].map(|()| self.rows[0].clone());
+        fn run<S: Simd>(self, simd: S) -> RowResults {
+            let [a, b] = self.0.map(vectors::<S>);
+            let [mut sum, mut difference] = [(); 2].map(|()| self.0[0].clone());
             for i in 0..HIDDEN / S::LANES {
                 vectors_mut::<S>(&mut sum)[i] = simd.add(a[i], b[i]);
                 vectors_mut::<S>(&mut difference)[i] = simd.sub(a[i], b[i]);
@@ -155,40 +153,74 @@ mod tests {
             for (i, bytes) in bytes_mut::<S>(&mut products).iter_mut().enumerate() {
                 *bytes = simd.products([a[2 * i], a[2 * i + 1]], [b[2 * i], b[2 * i + 1]]);
             }
-            let sums = simd.add_blocks(simd.no_sums(), self.inputs, self.blocks);
-            let sums = simd.add_blocks(sums, [self.inputs[0]], [self.blocks[0]]);
-            Results { sum, difference, products, totals: simd.totals(sums) }
+            RowResults { sum, difference, products }
         }
     }
 
     #[test]
     fn paths_agree() {
         let mut random = random(11);
-        for round in 0..200 {
+        for round in 0..ROUNDS {
             let (mut a, mut b) = (row(&mut random), row(&mut random));
             if round % 2 == 0 {
                 // Neurons near the bounds of clipping.
                 [&mut a, &mut b].into_iter().for_each(|row| row.0.iter_mut().for_each(|lane| *lane %= 300));
             }
-            let inputs = [(); 5].map(|()| std::array::from_fn(|_| random.random_range(0..=127)));
-            let mut weight = || if round % 3 == 0 { 127 } else { random.random_range(-127..=127) };
-            let blocks = [(); 5].map(|()| Block([(); SECOND].map(|()| [(); GROUP].map(|()| weight()))));
             let each = |f: fn(i16, i16) -> i16| Row(std::array::from_fn(|i| f(a.0[i], b.0[i])));
             let clip = |lane: i16| i32::from(lane).clamp(0, QA);
             let product = |i: usize| ((clip(a.0[i]) * clip(b.0[i]) + 256) / 512) as u8;
+            let expected = RowResults {
+                sum: each(i16::wrapping_add),
+                difference: each(i16::wrapping_sub),
+                products: Products(std::array::from_fn(|group| std::array::from_fn(|i| product(group * GROUP + i)))),
+            };
+            for path in paths_but(&["AVX-512", "NEON"]) {
+                assert_eq!(path.run(OfRows([&a, &b])), expected, "{path}");
+            }
+        }
+    }
+
+    /// What an instruction set makes of inputs and their weights, and of numbers.
+    struct OfBlocks<'a> {
+        inputs: [[u8; GROUP]; 5],
+        blocks: [&'a Block; 5],
+        factor: f32,
+        numbers: [&'a [f32; FLOATS]; 2],
+    }
+
+    impl Work for OfBlocks<'_> {
+        type Output = ([i32; SECOND], [f32; FLOATS]);
+
+        #[inline(always)]
+        fn run<S: Simd>(self, simd: S) -> Self::Output {
+            let sums = simd.add_blocks(simd.no_sums(), self.inputs, self.blocks);
+            let sums = simd.add_blocks(sums, [self.inputs[0]], [self.blocks[0]]);
+            let [numbers, weights] = self.numbers;
+            let numbers = simd.add_multiples(simd.floats(numbers), self.factor, weights);
+            (simd.totals(sums), simd.numbers(numbers))
+        }
+    }
+
+    #[test]
+    fn paths_agree_on_blocks_and_numbers() {
+        let mut random = random(14);
+        for round in 0..ROUNDS {
+            let inputs = [(); 5].map(|()| std::array::from_fn(|_| random.random_range(0..=127)));
+            let mut weight = || if round % 3 == 0 { 127 } else { random.random_range(-127..=127) };
+            let blocks = [(); 5].map(|()| Block([(); SECOND].map(|()| [(); GROUP].map(|()| weight()))));
+            let [numbers, weights] = [(); 2].map(|()| [(); FLOATS].map(|()| random.random_range(-2.0..=2.0f32)));
+            let factor = random.random_range(0.0..=1.0);
             let term = |block: usize, neuron: usize| -> i32 {
                 let terms = inputs[block].into_iter().zip(blocks[block].0[neuron]);
                 terms.map(|(input, weight): (u8, i8)| i32::from(input) * i32::from(weight)).sum()
             };
-            let expected = Results {
-                sum: each(i16::wrapping_add),
-                difference: each(i16::wrapping_sub),
-                products: Products(std::array::from_fn(|group| std::array::from_fn(|i| product(group * GROUP + i)))),
-                totals: std::array::from_fn(|n| (0..5).chain([0]).map(|block| term(block, n)).sum()),
-            };
-            for path in Path::available() {
-                let operations = Operations { rows: [&a, &b], inputs, blocks: blocks.each_ref() };
-                assert_eq!(path.run(operations), expected, "{path}");
+            let expected = (
+                std::array::from_fn(|n| (0..5).chain([0]).map(|block| term(block, n)).sum()),
+                std::array::from_fn(|i| numbers[i] + factor * weights[i]),
+            );
+            for path in paths_but(&["NEON"]) {
+                let work = OfBlocks { inputs, blocks: blocks.each_ref(), factor, numbers: [&numbers, &weights] };
+                assert_eq!(path.run(work), expected, "{path}");
             }
         }
     }

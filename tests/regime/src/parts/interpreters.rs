@@ -20,6 +20,9 @@ pub(super) fn memcheck(context: &Context) -> Verdict {
     Ok(Done::Passed("tests of the evaluation's instruction sets and of the table, bench 2".to_owned()))
 }
 
+/// What the evaluation's instruction sets need of an x86-64 processor: Miri's has what the target has.
+const VECTORS: &str = "-Ctarget-feature=+avx2,+bmi1,+bmi2,+lzcnt,+popcnt,+avx512f,+avx512bw,+avx512vnni";
+
 /// The tests of what has `unsafe` that are short enough.
 pub(super) fn miri(context: &Context) -> Verdict {
     let mut chosen = None;
@@ -33,11 +36,18 @@ pub(super) fn miri(context: &Context) -> Verdict {
     let Some(toolchain) = chosen else {
         return Ok(Done::Unavailable("Miri is not installed; it comes with a nightly toolchain only".to_owned()));
     };
-    let mut command = context.command("cargo");
-    command.args((!toolchain.is_empty()).then_some(toolchain));
-    command
-        .args(["miri", "test", "-p", "vancura-search", "--lib", "table::"])
-        .env("MIRIFLAGS", "-Zmiri-disable-isolation");
-    context.run(command.env_remove("RUSTUP_TOOLCHAIN"))?;
-    Ok(Done::Passed("tests of the transposition table".to_owned()))
+    let test = |package: &str, filters: &[&str]| {
+        let mut command = context.command("cargo");
+        command.args((!toolchain.is_empty()).then_some(toolchain));
+        command.args(["miri", "test", "-p", package, "--lib", "--", "--show-output"]).args(filters);
+        command.env("MIRIFLAGS", "-Zmiri-disable-isolation").env_remove("RUSTUP_TOOLCHAIN");
+        if cfg!(target_arch = "x86_64") {
+            command.env("RUSTFLAGS", VECTORS);
+        }
+        context.run(&mut command)
+    };
+    test("vancura-search", &["table::"])?;
+    let said = test("vancura-eval", &["simd::", "head::", "accumulator::"])?;
+    let paths = said.lines().find_map(|line| line.strip_prefix("paths of this CPU: ")).unwrap_or("none");
+    Ok(Done::Passed(format!("tests of the transposition table, and of the evaluation: {paths}")))
 }
