@@ -7,6 +7,13 @@ use crate::network::Row;
 /// How many `f32` are worked on at a time, on every path.
 pub(crate) const FLOATS: usize = 16;
 
+const _: () = {
+    // What the paths rely on where they read and write through pointers.
+    assert!(FLOATS * size_of::<f32>() == 64, "numbers must fill a vector of AVX-512");
+    assert!(SECOND * size_of::<i32>() == 64, "the totals of the neurons must fill a vector of AVX-512");
+    assert!(size_of::<Block>() == 64 && align_of::<Block>() == 64, "a block must fill a vector of AVX-512");
+};
+
 /// Arithmetic on vectors of `i16` with the instructions of one set.
 ///
 /// # Safety
