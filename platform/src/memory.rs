@@ -86,7 +86,8 @@ pub fn share_heap_if_limited() {
     use rustix::process::{Resource, getrlimit};
 
     if getrlimit(Resource::As).current.is_some() {
-        // SAFETY: the function takes numbers and changes only how later allocations are made.
+        // SAFETY: the function takes numbers and changes only how later allocations are made. It writes a number that other
+        // threads would read without a lock, therefore the caller has none yet.
         #[allow(unsafe_code)]
         unsafe {
             libc::mallopt(libc::M_ARENA_MAX, 1);

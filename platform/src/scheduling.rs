@@ -21,9 +21,11 @@ pub fn prefer_short_time_slices() {
         attributes.sched_runtime = SHORTEST;
         // Threads that this one starts get time slices of the usual length.
         attributes.sched_flags |= libc::SCHED_FLAG_RESET_ON_FORK as u64;
-        // SAFETY: the system reads as many bytes as `size` says, which it has set itself for this structure.
+        let (this_thread, flags): (libc::c_long, libc::c_long) = (0, 0);
+        // SAFETY: the system reads as many bytes as `size` says, which it has set itself for this structure; if that does
+        // not suit it, it writes another `size`. The other arguments are as wide as the function takes them.
         #[allow(unsafe_code)]
-        let _ = unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attributes, 0) };
+        let _ = unsafe { libc::syscall(libc::SYS_sched_setattr, this_thread, &raw mut attributes, flags) };
     }
 }
 
@@ -44,9 +46,12 @@ fn scheduling() -> Option<libc::sched_attr> {
         sched_deadline: 0,
         sched_period: 0,
     };
-    // SAFETY: the system writes no more bytes than it is told that there are.
+    let (this_thread, flags): (libc::c_long, libc::c_long) = (0, 0);
+    let size = size_of_val(&attributes);
+    // SAFETY: the system writes no more bytes than it is told that there are, and any bytes are valid numbers. The other
+    // arguments are as wide as the function takes them.
     #[allow(unsafe_code)]
-    let result = unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attributes, attributes.size, 0) };
+    let result = unsafe { libc::syscall(libc::SYS_sched_getattr, this_thread, &raw mut attributes, size, flags) };
     (result == 0).then_some(attributes)
 }
 
