@@ -1,6 +1,7 @@
-//! The rules as WebAssembly: a request goes in as bytes, and an answer comes out. `page/rules-worker.js` calls this.
+//! The rules as WebAssembly: a request goes in as bytes, and an answer comes out. `page/rules/worker.js` calls this.
 
-// The functions that the host calls have names without types.
+// The functions that the host calls have names without types, which no other function of the program has, nor of the C
+// library below it.
 #![allow(unsafe_code)]
 
 use std::ptr;

@@ -1,6 +1,7 @@
 //! The build without threads.
 
-// The functions that the host calls and the one that it offers have names without types.
+// The functions that the host calls and the one that it offers have names without types, which no other function of the
+// program has, nor of the C library below it; `page/engine/vancura.js` keeps to the types here.
 #![allow(unsafe_code)]
 
 use std::io::{self, Stdout};
