@@ -136,7 +136,9 @@ pub(super) fn take_tag(line: &str) -> Option<(&str, String, &str)> {
             },
             _ if QUOTES.contains(&letter) && letter != '"' && is_typed && ends.follow(at) => value.push(letter),
             _ if QUOTES.contains(&letter) => {
-                let after = text[at + letter.len_utf8()..].trim_start();
+                // Control characters are written as blanks, so they must be read as such.
+                let is_space = |letter: char| letter.is_whitespace() || letter.is_control();
+                let after = text[at + letter.len_utf8()..].trim_start_matches(is_space);
                 match after.strip_prefix(']') {
                     Some(rest) => return Some((name, value, rest)),
                     // From the start alone: the end would be looked at for each quote.
@@ -207,6 +209,7 @@ mod tests {
             (r#"[A "a”] [B "b"]"#, "a", r#" [B "b"]"#),
             (r#"[A “a”] [B "b"]"#, "a", r#" [B "b"]"#),
             (r#"[A "a”]"#, "a", ""),
+            ("[A \"a „\0] b [c\"]", "a ", " b [c\"]"),
             (r#"[A “a "] b"]"#, "a ", r#" b"]"#),
         ] {
             assert_eq!(take_tag(line), Some(("A", value.to_owned(), rest)), "{line}");
