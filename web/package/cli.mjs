@@ -25,3 +25,5 @@ if (lines.length > 0) {
   createInterface({ input: process.stdin }).on("line", engine.send).on("close", () => engine.send("quit"));
 }
 await engine.ended;
+// A client may leave the input open behind its `quit`.
+process.stdin.unref?.();

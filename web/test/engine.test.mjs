@@ -149,6 +149,14 @@ test("only builds that there are can be asked for", async () => {
   await assert.rejects(createEngine({ build: "fast" }), /no build is called fast/);
 });
 
+test("the program ends by `quit`, also where its input stays open", { timeout: 30_000 }, async () => {
+  for (const words of [["--single"], []]) {
+    const child = spawn(process.execPath, [program, ...words], { stdio: ["pipe", "ignore", "inherit"] });
+    child.stdin.write("uci\nquit\n");
+    assert.deepEqual(await once(child, "exit"), [0, null]);
+  }
+});
+
 // What a program says that runs with this global variable taken away, and its exit status.
 async function without(variable) {
   const removal = `data:text/javascript,delete globalThis.${variable}`;
