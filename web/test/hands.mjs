@@ -63,7 +63,6 @@ export const playOut = async (page, isTurned, random) => {
     const before = await page.locator("#moves .move").count();
     const fens = await page.evaluate(() => [...document.querySelectorAll("cg-board piece:not(.ghost)")].map((piece) => [piece.cgKey, piece.cgPiece]));
     const own = fens.filter(([, piece]) => piece.startsWith(isTurned ? "black" : "white")).map(([square]) => square);
-    const isPlayed = () => page.waitForFunction((before) => document.querySelectorAll("#moves .move").length > before, before, { timeout: 5_000 }).then(() => true, () => false);
     for (let tries = 0; tries < 200; tries++) {
       await touch(page, pick(own), isTurned);
       // The board is drawn anew with the next frame.
@@ -75,11 +74,13 @@ export const playOut = async (page, isTurned, random) => {
       });
       if (targets.length === 0) continue;
       await touch(page, pick(targets), isTurned);
-      if (await page.locator("#promotion").isVisible()) await page.click('#promotion [aria-label="queen"]');
-      // Where much else is going on, the spots may be gone before the second touch: then one looks again.
-      await isPlayed();
       break;
     }
+    if (await page.locator("#promotion").isVisible()) await page.click('#promotion [aria-label="queen"]');
+    await page.waitForFunction((before) => document.querySelectorAll("#moves .move").length > before, before).catch(async (cause) => {
+      const squares = await page.evaluate(() => [...document.querySelectorAll("square")].map((square) => `${square.cgKey} ${square.className}`));
+      throw new Error(`a touch was lost; ${await page.textContent("#status")}; ${squares.join(", ")}`, { cause });
+    });
   }
   return page.textContent("#status");
 };
