@@ -2,6 +2,7 @@
 
 use movegen::GameResult;
 
+use crate::invisible::is_invisible;
 use crate::sign::first_sign;
 
 /// The word for a result.
@@ -156,9 +157,10 @@ pub(crate) fn first_result(text: &str) -> Option<(End, usize)> {
     found.map(|(end, rest)| (end, text.len() - rest.len()))
 }
 
-/// The result of a tag, whatever blanks are around or in it.
+/// The result of a tag, whatever blanks are around or in it, and letters that are not seen.
 pub(crate) fn read_result_tag(text: &str) -> Option<End> {
-    let text = text.trim();
+    let seen: String = text.chars().filter(|&letter| !is_invisible(letter)).collect();
+    let text = seen.trim();
     if text == "*" {
         return Some(End::of(None));
     }
@@ -255,6 +257,8 @@ mod tests {
             ("0-1 (resigns)", BlackWins),
             ("1/2-1/2.", Draw),
             ("1-0;", WhiteWins),
+            ("1\u{ad}-\u{200b}0", WhiteWins),
+            ("–\u{ad}\u{ad}––", BothLose),
         ] {
             assert_eq!(read_result_tag(text).and_then(|end| end.result), Some(result), "{text:?}");
         }

@@ -158,6 +158,8 @@ fn results_are_what_they_are() {
         ("1/2-0", "1/2-0", None, false),
         ("0-1/2", "0-1/2", None, false),
         ("1-0", "1 – 0", Some(WhiteWins), false),
+        ("1\u{ad}-\u{200b}0", "1\u{ad}-\u{200b}0", Some(WhiteWins), false),
+        ("–\u{ad}––", "–\u{ad}––", Some(BothLose), true),
     ] {
         for (tag, end) in [(tag, end), (tag, "*"), (tag, "")] {
             let text = format!("[Result \"{tag}\"]\n\n1. e4 e5 {end}\n");
