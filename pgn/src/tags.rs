@@ -122,7 +122,7 @@ pub(super) fn take_tag(line: &str) -> Option<(&str, String, &str)> {
         return Some((name, value.to_owned(), rest));
     }
     let is_typed = line[..line.len() - text.len()].ends_with('"');
-    let mut ends = PlainEnds { text, next_end: 0, next_tag: 0 };
+    let mut ends = PlainEnds { text, next: 0 };
     let mut value = String::new();
     let mut letters = text.char_indices();
     while let Some((at, letter)) = letters.next() {
@@ -134,19 +134,21 @@ pub(super) fn take_tag(line: &str) -> Option<(&str, String, &str)> {
                 }
                 _ => value.push('\\'),
             },
-            _ if QUOTES.contains(&letter) && letter != '"' && is_typed && ends.follow(at) => value.push(letter),
             _ if QUOTES.contains(&letter) => {
                 // Control characters are written as blanks, so they must be read as such.
                 let is_space = |letter: char| letter.is_whitespace() || letter.is_control();
                 let after = text[at + letter.len_utf8()..].trim_start_matches(is_space);
-                match after.strip_prefix(']') {
-                    Some(rest) => return Some((name, value, rest)),
-                    // From the start alone: the end would be looked at for each quote.
-                    None if after.is_empty() => return Some((name, value, "")),
-                    // A bracket is missing.
-                    None if tag_name(after).is_some() => return Some((name, value, after)),
-                    None => value.push(letter),
+                let closed = after.strip_prefix(']');
+                let is_end = if letter != '"' && is_typed && ends.follow(at) {
+                    opens_plainly(closed.unwrap_or(after).trim_start_matches(is_space))
+                } else {
+                    // From the start alone: the end would be looked at for each quote. Else a bracket may be missing.
+                    closed.is_some() || after.is_empty() || tag_name(after).is_some()
+                };
+                if is_end {
+                    return Some((name, value, closed.unwrap_or(after)));
                 }
+                value.push(letter);
             }
             letter if letter.is_control() => value.push(' '),
             letter => value.push(letter),
@@ -156,26 +158,27 @@ pub(super) fn take_tag(line: &str) -> Option<(&str, String, &str)> {
     Some((name, value, ""))
 }
 
-/// Where tags end with a plain quote, in a text that is gone through once: then other quotes do not end the tag before.
+/// Whether a tag with a plain quote begins here, one that does not itself end what came before. Within a value that Vancura has
+/// written there is none, as plain quotes have a backslash before them there.
+fn opens_plainly(text: &str) -> bool {
+    read_name(text).is_some_and(|(_, value)| text[..text.len() - value.len()].ends_with('"') && !value.starts_with(']'))
+}
+
+/// Where tags end with a plain quote, in a text that is gone through once: before that, other quotes may belong to the value.
 struct PlainEnds<'a> {
     text: &'a str,
-    /// The next quote and bracket, and the next bracket that may begin a tag; behind the text if there is none.
-    next_end: usize,
-    next_tag: usize,
+    /// The next quote and bracket; behind the text if there is none.
+    next: usize,
 }
 
 impl PlainEnds<'_> {
-    /// Whether the tag that goes on here has such an end.
+    /// Whether one follows.
     fn follow(&mut self, at: usize) -> bool {
-        let bytes = self.text.as_bytes();
-        let find = |pattern: &[u8]| memchr::memmem::find(&bytes[at..], pattern).map_or(usize::MAX, |found| at + found);
-        if self.next_end <= at {
-            self.next_end = find(b"\"]");
+        if self.next <= at {
+            let found = memchr::memmem::find(&self.text.as_bytes()[at..], b"\"]");
+            self.next = found.map_or(usize::MAX, |found| at + found);
         }
-        if self.next_tag <= at {
-            self.next_tag = find(b"[");
-        }
-        self.next_end != usize::MAX && self.next_end < self.next_tag
+        self.next != usize::MAX
     }
 }
 
@@ -209,7 +212,10 @@ mod tests {
             (r#"[A "a”] [B "b"]"#, "a", r#" [B "b"]"#),
             (r#"[A “a”] [B "b"]"#, "a", r#" [B "b"]"#),
             (r#"[A "a”]"#, "a", ""),
-            ("[A \"a „\0] b [c\"]", "a ", " b [c\"]"),
+            ("[A \"a „\0] b [c\"]", "a „ ] b [c", ""),
+            (r#"[A "a” [B "b"]"#, "a", r#"[B "b"]"#),
+            (r#"[A "a“ [B“ c"]"#, "a“ [B“ c", ""),
+            (r#"[A "a“] [b"]"#, "a“] [b", ""),
             (r#"[A “a "] b"]"#, "a ", r#" b"]"#),
         ] {
             assert_eq!(take_tag(line), Some(("A", value.to_owned(), rest)), "{line}");
@@ -217,6 +223,20 @@ mod tests {
         // Each of them is looked at once.
         let line = format!("[A \"{}", "„]".repeat(1 << 20));
         assert_eq!(take_tag(&line).map(|(_, value, rest)| (value, rest.len())), Some((String::new(), line.len() - 8)));
+    }
+
+    #[test]
+    fn what_is_written_reads_back_whatever_it_is() {
+        const LETTERS: [char; 7] = ['"', '\\', '“', ']', '[', 'b', ' '];
+        for number in 0..LETTERS.len().pow(6) {
+            let value: String =
+                (0..6).map(|place| LETTERS[number / LETTERS.len().pow(place) % LETTERS.len()]).collect();
+            let escaped = value.replace('\\', r"\\").replace('"', "\\\"");
+            for after in ["", " [B \"\"]", "]", " [b"] {
+                let line = format!("[A \"{escaped}\"]{after}");
+                assert_eq!(take_tag(&line), Some(("A", value.clone(), after)), "{line}");
+            }
+        }
     }
 
     #[test]
