@@ -18,7 +18,7 @@
 //! # The order of the rooms
 //!
 //! Each room imports only those before it: the data of `model` and the errors, then `read`, `search`, `reasons`, `judge`, `review`, `rows`, `report`,
-//! `write`, `run`, and the other commands. A test holds it to that (`tests/tests/layers.rs`).
+//! `write`, `run`, and the other commands. A test holds it to that (`tests/tests/crates/layers.rs`).
 
 pub mod arbiter;
 mod error;

@@ -17,7 +17,7 @@
 //!
 //! # The order of the folders
 //!
-//! Each folder imports only those above it in this list; a test holds it to that (`tests/tests/layers.rs`).
+//! Each folder imports only those above it in this list; a test holds it to that (`tests/tests/crates/layers.rs`).
 //!
 //! To add a pruning rule, write a file in `tree`, add a `mod` line for it here, and call it from `tree/pvs` or
 //! `tree/move_pruning`; its numbers go to `types/params`.

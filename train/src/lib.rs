@@ -15,7 +15,7 @@
 //! the mathematical library may round differently.
 //!
 //! Each room imports only those before it in this list, and none imports `tuning`; a test holds them to that
-//! (`tests/tests/layers.rs`).
+//! (`tests/tests/crates/layers.rs`).
 
 pub mod endings;
 pub mod exam;

@@ -11,7 +11,7 @@
 //! A panic would abort the released program, so a probe must not panic. The library checks the bounds of what it reads.
 //! Arithmetic on damaged numbers may overflow, which is harmless where it wraps: an index out of range is an error when
 //! it is used. So `Cargo.toml` turns overflow checks off for the library in test builds too, and
-//! tests/tests/syzygy_damage.rs asserts that no damaged file causes a panic. Verifying checksums first would mean
+//! tests/tests/crates/syzygy_damage.rs asserts that no damaged file causes a panic. Verifying checksums first would mean
 //! reading gigabytes before the first move.
 //!
 //! Memory maps are not used: the process would end if a file shrinks or a drive is unplugged. Small files are kept in

@@ -60,22 +60,22 @@ pub const PARTS: [Part; 33] = [
     part("chaos", "random commands at random moments, debug build", 4, chaos::run),
     beside("soak", "memory, threads and files stay flat", soak::run),
     part("address_limits", "little address space", 1, |context| {
-        ignored::run(context, &[("vancura", "address_limits", "address_limits")])
+        ignored::run(context, &[("vancura", "program", "address_limits::address_limits")])
     }),
     part("allocation_failures", "failing allocations", 1, |context| {
         ignored::run(context, &[("vancura-tests", "memory", "refused_requests")])
     }),
     part("oversubscription", "more threads than cores", 1, |context| {
-        ignored::run(context, &[("vancura", "surroundings", "crowded_processor")])
+        ignored::run(context, &[("vancura", "program", "crowded_processor")])
     }),
     part("kill_loops", "killed while writing", 1, |context| {
-        ignored::run(context, &[("vancura", "analyse", "kill_loops"), ("vancura-train", "kill_loops", "kill_loops")])
+        ignored::run(context, &[("vancura", "program", "kill_loops"), ("vancura-train", "kill_loops", "kill_loops")])
     }),
     part("full_disk", "a full disk", 1, |context| {
         let tests = [
-            ("vancura", "files", "a_full_disk_leaves_what_was_there"),
-            ("vancura", "play", "a_match_on_a_full_disk_goes_on"),
-            ("vancura", "analysis_store", "a_store_on_a_full_disk_goes_on"),
+            ("vancura", "program", "a_full_disk_leaves_what_was_there"),
+            ("vancura", "program", "a_match_on_a_full_disk_goes_on"),
+            ("vancura", "program", "a_store_on_a_full_disk_goes_on"),
             ("vancura-train", "kill_loops", "a_full_disk_tears_no_pool"),
             ("vancura-train", "kill_loops", "a_full_disk_keeps_the_last_checkpoint"),
         ];
@@ -83,9 +83,9 @@ pub const PARTS: [Part; 33] = [
     }),
     part("torn_files", "files cut off at any byte", 1, |context| {
         let tests = [
-            ("vancura", "play", "a_match_torn_at_any_byte_goes_on"),
-            ("vancura", "analyse", "a_journal_torn_anywhere_goes_on_to_the_same_end"),
-            ("vancura", "analysis_store", "a_store_torn_anywhere_is_named_and_stays"),
+            ("vancura", "program", "a_match_torn_at_any_byte_goes_on"),
+            ("vancura", "program", "a_journal_torn_anywhere_goes_on_to_the_same_end"),
+            ("vancura", "program", "a_store_torn_anywhere_is_named_and_stays"),
             ("vancura-train", "kill_loops", "a_checkpoint_torn_anywhere_is_refused"),
         ];
         ignored::run(context, &tests)
