@@ -1,13 +1,16 @@
 //! What else there was to play where somebody erred: a second, wider search of these positions alone.
 //!
 //! Whoever practises them may play any move, so nearly all must be known: the best ones in full, and of the others that they
-//! are worse. The search looks for five lines, and for more as long as even the last of them is as good as the best.
+//! are worse. The search looks for five lines, and for more as long as even the last of them is as good as the best. Lines that
+//! share a search see less than one that has it for itself, so another search looks for the best move alone. Where the two
+//! differ, the move that the first held for the best gets a search of its own, too.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use cli::in_order;
-use search::STACK_SIZE;
+use movegen::Move;
+use search::{Found, STACK_SIZE};
 
 use crate::judge::assemble::{by_search, castling_style};
 use crate::judge::{INACCURACY, practice_of};
@@ -57,22 +60,45 @@ impl PracticeSearch {
 
     /// What could be played in a position of a game; `None` if a stop came in between.
     fn practice(&self, reading: &Reading, index: usize, stop: &AtomicBool) -> Option<Practice> {
-        let (line, board) = (&reading.main_line, &reading.main_line.boards[index]);
+        let board = &reading.main_line.boards[index];
         let legal = board.count_legal_moves();
-        let mut method = self.method.clone();
+        let search = |lines, moves: &[Move]| self.searched(reading, index, lines, moves, stop);
+        let best = search(1, &[])?;
+        let mut lines = self.method.multi_pv;
         loop {
-            method.multi_pv = method.multi_pv.min(legal.max(1));
-            let segment = Analyst::new(&method).search(line, index..index + 1, Vec::new(), stop);
-            if stop.load(Relaxed) || !segment.is_complete {
-                return None;
-            }
-            let found = segment.found.into_iter().next().flatten()?;
-            let analysis = by_search(&found, board, castling_style(&reading.game));
-            let practice = practice_of(&analysis, board.turn().into(), legal);
-            if practice.others_lose.is_none_or(|loss| loss > INACCURACY) || method.multi_pv >= legal {
+            lines = lines.min(legal.max(1));
+            let wide = search(lines, &[])?;
+            let alone = match (first_move(&wide), first_move(&best)) {
+                (Some(one), Some(other)) if one != other => vec![best.clone(), search(1, &[one])?],
+                _ => Vec::new(),
+            };
+            let written = |found: &Found| by_search(found, board, castling_style(&reading.game));
+            let alone: Vec<_> = alone.iter().flat_map(|found| written(found).lines).collect();
+            let practice = practice_of(&written(&wide), &alone, board.turn().into(), legal);
+            if practice.others_lose.is_none_or(|loss| loss > INACCURACY) || lines >= legal {
                 return Some(practice);
             }
-            method.multi_pv *= 2;
+            lines *= 2;
         }
     }
+
+    /// One search of a position of a game, with so many lines, of some moves alone if any are named; `None` if it was stopped.
+    fn searched(
+        &self,
+        reading: &Reading,
+        index: usize,
+        lines: usize,
+        moves: &[Move],
+        stop: &AtomicBool,
+    ) -> Option<Found> {
+        let mut method = SearchMethod { multi_pv: lines, ..self.method.clone() };
+        method.limits.search_moves = moves.iter().copied().collect();
+        let segment = Analyst::new(&method).search(&reading.main_line, index..index + 1, Vec::new(), stop);
+        let is_whole = segment.is_complete && !stop.load(Relaxed);
+        segment.found.into_iter().next().flatten().filter(|_| is_whole)
+    }
+}
+
+fn first_move(found: &Found) -> Option<Move> {
+    found.lines.first()?.moves.first().copied()
 }
