@@ -1,9 +1,9 @@
-//! What else there was to play where somebody erred: a second, wider search of these positions alone.
+//! What else there was to play where somebody erred: longer searches of these positions alone.
 //!
 //! Whoever practises them may play any move, so nearly all must be known: the best ones in full, and of the others that they
-//! are worse. The search looks for five lines, and for more as long as even the last of them is as good as the best. Lines that
-//! share a search see less than one that has it for itself, so another search looks for the best move alone. Where the two
-//! differ, the move that the first held for the best gets a search of its own, too.
+//! are worse. A wide search looks for five lines, and for more as long as even the last of them is as good as the best. Lines
+//! that share a search see less than one that has it for itself, so a narrow search looks for the best move alone. Where the two
+//! differ, the best move of the wide search gets a search of its own, too.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -20,7 +20,7 @@ use crate::search::analyst::{Analyst, SearchMethod};
 
 /// How many lines are looked for at first.
 const LINES: usize = 5;
-/// How much longer a search with several lines takes than one of the main line: by default a million nodes, so that what it says of
+/// How much longer each of these searches takes than one of the main line: by default a million nodes, so that what it says of
 /// a move seldom changes with a longer look.
 const MORE_EFFORT: u32 = 5;
 
@@ -63,13 +63,13 @@ impl PracticeSearch {
         let board = &reading.main_line.boards[index];
         let legal = board.count_legal_moves();
         let search = |lines, moves: &[Move]| self.searched(reading, index, lines, moves, stop);
-        let best = search(1, &[])?;
+        let narrow = search(1, &[])?;
         let mut lines = self.method.multi_pv;
         loop {
             lines = lines.min(legal.max(1));
             let wide = search(lines, &[])?;
-            let alone = match (first_move(&wide), first_move(&best)) {
-                (Some(one), Some(other)) if one != other => vec![best.clone(), search(1, &[one])?],
+            let alone = match first_move(&wide) {
+                Some(best) if first_move(&narrow) != Some(best) => vec![narrow.clone(), search(1, &[best])?],
                 _ => Vec::new(),
             };
             let written = |found: &Found| by_search(found, board, castling_style(&reading.game));

@@ -14,7 +14,7 @@ use crate::common::{self, run};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_vancura");
 
 /// How long to wait for something that has to happen.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What comes out, what is said, and whether all was well.
 fn analyse(arguments: &[&str], input: &str) -> (String, String, bool) {

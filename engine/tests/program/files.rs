@@ -17,7 +17,7 @@ use crate::common::{self, file, outcome, outcome_of};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_vancura");
 const GAME: &str = "[Event \"x\"]\n\n1. e4 e5 2. Nf3 *\n\n";
 /// How long to wait for something that has to happen.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")

@@ -1,5 +1,5 @@
-//! The conversations in `tests/tests/transcripts`, replayed with a session in this process; engine/tests/program/transcripts.rs has the
-//! real program replay them.
+//! The conversations in `tests/tests/transcripts`, replayed with a session in this process;
+//! engine/tests/program/transcripts.rs has the real program replay them.
 
 use tests::session::Client;
 use tests::transcript::conversations;
