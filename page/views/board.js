@@ -75,19 +75,40 @@ export class BoardView {
     });
   }
 
+  /** @param {object} config */
+  #set(config) {
+    this.#change(() => this.#ground.set(config));
+  }
+
+  /**
+   * Changes what is shown. The time of a frame is when it began: on a busy machine that can be long before the change, and
+   * pieces that move would be drawn far beyond where they come from.
+   * @param {() => void} change
+   */
+  #change(change) {
+    change();
+    requestAnimationFrame((now) => {
+      const { animation: { current }, dom } = this.#ground.state;
+      if (!current || current.start <= now) return;
+      current.start = now;
+      for (const vector of current.plan.anims.values()) [vector[2], vector[3]] = vector;
+      dom.redrawNow(true);
+    });
+  }
+
   get orientation() {
     return this.#ground.state.orientation;
   }
 
   /** @param {string} orientation */
   turn(orientation) {
-    if (orientation !== this.orientation) this.#ground.set({ orientation });
+    if (orientation !== this.orientation) this.#set({ orientation });
   }
 
   /** @param {boolean} shown */
   showCoordinates(shown) {
     if (this.#ground.state.coordinates === shown) return;
-    this.#ground.set({ coordinates: shown });
+    this.#set({ coordinates: shown });
     this.#ground.redrawAll();
   }
 
@@ -106,7 +127,7 @@ export class BoardView {
     if (movable === undefined) this.#ground.cancelPremove();
     const { selected } = this.#ground.state;
     const isInHand = isOfSameGame && selected && this.at(selected)?.color === movable;
-    this.#ground.set({
+    this.#set({
       fen: position.fen,
       turnColor: position.turn,
       check: position.check ? position.turn : false,
@@ -119,12 +140,12 @@ export class BoardView {
 
   /** Plays the move that was decided on before, if it is legal now. */
   playPremove() {
-    if (this.#ground.state.premovable.current) this.#ground.playPremove();
+    if (this.#ground.state.premovable.current) this.#change(() => this.#ground.playPremove());
   }
 
   /** Shows another position for a moment. @param {string} fen @param {string[]} last */
   preview(fen, last) {
-    this.#ground.set({ fen, lastMove: last, check: false, movable: { color: undefined } });
+    this.#set({ fen, lastMove: last, check: false, movable: { color: undefined } });
     this.#ground.setAutoShapes([]);
     this.#pointed = [];
   }
@@ -199,14 +220,14 @@ export class BoardView {
   free() {
     this.#isFree = true;
     this.#ground.cancelPremove();
-    this.#ground.set({ check: false, lastMove: [], selected: undefined, movable: { free: true, color: "both" }, draggable: { deleteOnDropOff: true } });
+    this.#set({ check: false, lastMove: [], selected: undefined, movable: { free: true, color: "both" }, draggable: { deleteOnDropOff: true } });
     this.#ground.setAutoShapes([]);
     this.#ground.setShapes([]);
   }
 
   /** Puts a piece on a square, or takes away what is there. @param {string} square @param {any} piece */
   put(square, piece) {
-    this.#ground.setPieces(new Map([[square, piece ?? undefined]]));
+    this.#change(() => this.#ground.setPieces(new Map([[square, piece ?? undefined]])));
     this.#ground.selectSquare(null);
   }
 
@@ -222,7 +243,7 @@ export class BoardView {
 
   /** @param {string} fen */
   place(fen) {
-    this.#ground.set({ fen });
+    this.#set({ fen });
   }
 
   /** The first field of a FEN. */

@@ -38,6 +38,36 @@ fn the_page_fits_phones_and_wide_screens_light_and_dark() {
     assert_eq!(browser.complaints(), [""; 0]);
 }
 
+/// On a busy machine the time of a frame, which is when it began, lies well before the move that it draws.
+#[test]
+fn pieces_that_move_stay_on_the_board_where_frames_are_late() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let report = Report::of(&[rich_game()]);
+    browser.open(&report.file, "#game-1/17", View::WIDE);
+    let farthest = browser.evaluate(
+        "(async () => {
+            const frame = requestAnimationFrame;
+            window.requestAnimationFrame = (draw) => frame((now) => draw(now - 800));
+            const board = document.querySelector('.board').getBoundingClientRect();
+            const end = performance.now() + 1500;
+            let [farthest, seen] = [0, 0];
+            for (let step = 0; performance.now() < end; ++step) {
+                if (step < 8) window.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+                await new Promise((done) => frame(() => setTimeout(done)));
+                for (const piece of document.querySelectorAll('.board piece')) {
+                    const { left, right, top, bottom } = piece.getBoundingClientRect();
+                    const away = [board.left - left, right - board.right, board.top - top, bottom - board.bottom];
+                    farthest = Math.max(farthest, ...away);
+                    seen += piece.matches('.anim');
+                }
+            }
+            return [farthest, seen > 10];
+        })()",
+    );
+    assert!(farthest[0].as_f64().unwrap() < 1.0, "{farthest}");
+    assert_eq!(farthest[1], true, "pieces moved");
+}
+
 /// What stands where it should not: texts that lie on each other, and texts and boxes that leave the panel they are in. What
 /// a scrolled list cuts off does not count, nor what is for screen readers alone.
 pub const OVERLAPS: &str = r#"(() => {
