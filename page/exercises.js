@@ -1,6 +1,6 @@
 // Practice on the board: positions of the game's review, those that are due of all reviews, and those of files. Each is shown on a
 // board of its own; what was open before is there again afterwards.
-import { judgeByKnown, judgeBySearch, judged } from "./engine/judge.js";
+import { bestBySearch, judgeByKnown, judgeBySearch, judged } from "./engine/judge.js";
 import { MAX_EXERCISES, cutGames, fromCsv, fromGame, fromReview, inWords } from "./model/exercise.js";
 import { Game } from "./model/game.js";
 import { OWN } from "./model/level.js";
@@ -181,7 +181,7 @@ export class Exercises {
     this.#before = app.snapshot();
     this.#worths.clear();
     const fault = (/** @type {Error} */ error) => toast(t("cards.not.kept", { reason: error.message }));
-    this.practice = new Practice(exercises, {
+    this.practice = new Practice(exercises.map((each) => ({ ...each })), {
       sort,
       show: (task, moves) => this.#show(task, moves).catch((error) => {
         toast(error.message);
@@ -192,6 +192,7 @@ export class Exercises {
         this.#preview(task, [...moves, task.line[moves.length]]);
         return (moves.length ? inWords(task.fen, task.line).slice(moves.length) : task.shown).map(local).join(" ");
       },
+      check: (task) => this.#check(task),
       judge: (task, { uci }, moves) => this.#judge(task, uci, moves),
       words: (task, moves) => inWords(task.fen, moves),
       hint: (task, moves) => this.#hint(task, moves),
@@ -255,12 +256,23 @@ export class Exercises {
     return t("hint.piece", { piece: t(ROLES[move.san[0]] ?? "pawn"), square: move.from });
   }
 
+  /** What is to be searched after some moves. @param {any} task @param {string[]} moves */
+  #what(task, moves) {
+    const { app } = this;
+    const position = app.command(app.session.game.at, task.fen);
+    return { position, best: task.line[moves.length], options: { ...app.common(), UCI_LimitStrength: false }, worths: this.#worths };
+  }
+
+  /** @param {any} task */
+  async #check(task) {
+    const line = await bestBySearch(this.app.engine, this.#what(task, []));
+    if (line && line[0] !== task.line[0]) Object.assign(task, { line: [line[0]], shown: inWords(task.fen, line) });
+  }
+
   /** @param {any} task @param {string} uci @param {string[]} moves */
   async #judge(task, uci, moves) {
     const { app } = this;
-    const position = app.command(app.session.game.at, task.fen);
-    const options = { ...app.common(), UCI_LimitStrength: false };
-    const what = { position, best: task.line[moves.length], uci, options, worths: this.#worths };
+    const what = { ...this.#what(task, moves), uci };
     return judged(moves.length === 0 ? judgeByKnown(task, uci) : null, () => judgeBySearch(app.engine, what));
   }
 

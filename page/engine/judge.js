@@ -65,22 +65,28 @@ export async function judged(known, search) {
  */
 
 /**
- * Points in thousandths that a search of a position expects, or of one move there alone; `null` if another search takes its place.
- * Each search begins with nothing known, so that what is said of a move does not hang on those tried before.
- * @param {Searcher} engine
- * @param {{ position: string, options: Record<string, any> }} what
- * @param {string} [uci]
- * @returns {Promise<number | null>}
+ * What is searched: a position, in which `best` is held for the best move. `worths` remembers what positions are worth, for the
+ * next move that is tried there; one that was worth more counts, too.
+ * @typedef {{ position: string, best?: string, options: Record<string, any>, worths?: Map<string, number> }} What
  */
-function worth(engine, { position, options }, uci) {
-  /** @type {number | null} */
+
+/**
+ * What a search of a position finds last, or of one move there alone; `null` if another search takes its place. Each search
+ * begins with nothing known, so that what is said of a move does not hang on those tried before.
+ * @param {Searcher} engine
+ * @param {What} what
+ * @param {string} [uci]
+ * @returns {Promise<import("./uci.js").Info | null>}
+ */
+function look(engine, { position, options }, uci) {
+  /** @type {import("./uci.js").Info | null} */
   let found = null;
   return new Promise((resolve) => {
     engine.forget();
     engine.search({
       position, go: `nodes ${NODES}${uci ? ` searchmoves ${uci}` : ""}`, options: { ...options, MultiPV: 1, UCI_ShowWDL: true },
       hear: (info) => {
-        if (!info.isBound) found = points(info);
+        if (!info.isBound) found = info;
       },
       done: () => resolve(found),
       dropped: () => resolve(null),
@@ -89,32 +95,37 @@ function worth(engine, { position, options }, uci) {
 }
 
 /**
- * What a position is worth at its best: by a search of it, or by one of the move held for the best alone, if that finds more.
- * One search of so many nodes may overlook what the other sees.
+ * The best line of a position, in coordinates: the one that a search of it finds, or the move held for the best, unless a search
+ * of this alone finds less than counts as the best. One search of so many nodes may overlook what the other sees. `null` if
+ * another search takes their place.
  * @param {Searcher} engine
- * @param {{ position: string, best?: string, uci: string, options: Record<string, any> }} what
+ * @param {What} what
+ * @returns {Promise<string[] | null>}
  */
-async function worthAtBest(engine, what) {
-  const found = await worth(engine, what);
-  if (found === null || !what.best || what.best === what.uci) return found;
-  const alone = await worth(engine, what, what.best);
-  return alone === null ? null : Math.max(found, alone);
+export async function bestBySearch(engine, what) {
+  const { position, best, worths } = what;
+  const found = await look(engine, what);
+  if (!found) return null;
+  const isOther = best !== undefined && found.pv[0] !== best;
+  const alone = isOther ? await look(engine, what, best) : found;
+  if (!alone) return null;
+  worths?.set(position, Math.max(points(found), points(alone)));
+  return points(found) - points(alone) > AS_BEST ? found.pv : alone.pv;
 }
 
 /**
- * By searches of the position, of the move held for the best, and of this move alone; `null` if another search takes its
- * place. `worths` remembers what positions are worth, for the next move that is tried there; one that was worth more counts, too.
+ * By searches of the position, of the move held for the best, and of this move alone; `null` if another search takes its place.
  * @param {Searcher} engine
- * @param {{ position: string, best?: string, uci: string, options: Record<string, any>, worths?: Map<string, number> }} what
+ * @param {What & { uci: string }} what
  * @returns {Promise<Verdict | null>}
  */
 export async function judgeBySearch(engine, what) {
-  const { position, uci, worths } = what;
-  const expected = worths?.get(position) ?? (await worthAtBest(engine, what));
-  if (expected === null) return null;
-  worths?.set(position, expected);
-  const mine = await worth(engine, what, uci);
-  if (mine === null) return null;
-  worths?.set(position, Math.max(expected, mine));
-  return verdictOf(Math.round(expected - mine));
+  const { position, uci } = what;
+  const worths = what.worths ?? new Map();
+  if (!worths.has(position) && !(await bestBySearch(engine, { ...what, worths }))) return null;
+  const expected = worths.get(position);
+  const found = await look(engine, what, uci);
+  if (!found) return null;
+  worths.set(position, Math.max(expected, points(found)));
+  return verdictOf(Math.round(expected - points(found)));
 }

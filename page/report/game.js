@@ -88,10 +88,9 @@ export class Game {
     return { moves: moves.map(([loss, words]) => ({ loss, line: readMoves(words) })), others };
   }
 
-  /** The best line of a position by all that is known of it. */
-  better(ply) {
-    const [best] = this.alternatives(ply).moves;
-    return best ? new Line(`b${ply}`, best.line, this.main, ply) : null;
+  /** The best line of a position by all that is known of it, or by these moves. */
+  better(ply, moves = this.alternatives(ply).moves[0]?.line) {
+    return moves ? new Line(`b${ply}`, moves, this.main, ply) : null;
   }
 
   /** The line with a move of one's own after some moves of another, and the index in it: a known line that has this move if there

@@ -1,5 +1,6 @@
 // The mistakes of a game of the report, to be practised.
-import { judgeByKnown, judgeBySearch, judged } from "../engine/judge.js";
+import { bestBySearch, judgeByKnown, judgeBySearch, judged } from "../engine/judge.js";
+import { localLines } from "../rules/local.js";
 import { uciOf } from "../rules/moves.js";
 import { numbered } from "../rules/position.js";
 import { Practice } from "../views/practice.js";
@@ -31,6 +32,9 @@ export function practise(viewer) {
   const { game, board } = viewer;
   const { orientation } = board;
   const from = viewer.ply;
+  /** What positions are worth by a search. @type {Map<string, number>} */
+  const worths = new Map();
+  const what = (/** @type {any} */ { index, line }) => ({ position: uciPosition(game.main, index), best: line[0], options: { UCI_Chess960: true }, worths });
   const practice = new Practice(tasksOf(game), {
     show: ({ turn, index }) => {
       board.turn(turn);
@@ -40,16 +44,22 @@ export function practise(viewer) {
       const { line, index: at } = game.try(game.main, index, move);
       viewer.go(line, at);
     },
-    solve: ({ index }) => {
-      const line = game.better(index);
+    solve: ({ index, better }) => {
+      const line = game.better(index, better);
       viewer.go(line, 1);
       const name = (move, at) => (at === 0 || line.positions[at].turn === "w" ? numbered(line.positions[at], move) : move.name);
       return line.moves.map(name).join(" ");
     },
-    judge: async ({ index, known, others, line }, { uci }) => {
+    check: async (/** @type {any} */ task) => {
       const engine = viewer.live?.judge;
-      const what = { position: uciPosition(game.main, index), best: line[0], uci, options: { UCI_Chess960: true } };
-      return judged(judgeByKnown({ known, others }, uci), async () => (engine ? judgeBySearch(engine(), what) : null));
+      const line = engine ? await bestBySearch(engine(), what(task)) : null;
+      if (!line || line[0] === task.line[0]) return;
+      task.line = [line[0]];
+      task.better = localLines(game.main.positions[task.index], [line])[0].moves.map(({ move }) => move);
+    },
+    judge: async (/** @type {any} */ task, { uci }) => {
+      const engine = viewer.live?.judge;
+      return judged(judgeByKnown(task, uci), async () => (engine ? judgeBySearch(engine(), { ...what(task), uci }) : null));
     },
     left: (task) => {
       viewer.practice = null;

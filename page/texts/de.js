@@ -83,7 +83,7 @@ export default {
   "rule.the fifty-move rule": "50-Züge-Regel",
 
   practice: "Üben", "practice.title": "Fehler üben", "practice.both": "Beide Seiten", "practice.whose": "Wessen Fehler", "practice.number": "{number} von {total}", "practice.done": "Fertig",
-  "practice.question": "Gespielt wurde {move}. Finden Sie einen besseren Zug für {side}.", "practice.played": "{move} wurde in der Partie gespielt.", "practice.looking": "Vancura prüft {move} …",
+  "practice.question": "Gespielt wurde {move}. Finden Sie einen besseren Zug für {side}.", "practice.played": "{move} wurde in der Partie gespielt.", "practice.looking": "Vancura prüft {move} …", "practice.checking": "Vancura sucht den besten Zug …",
   "practice.best": "{move} ist der beste Zug.", "practice.as.best": "{move} ist so gut wie der beste Zug.", "practice.good": "{move} ist gut genug.",
   "practice.wrong": "{move} ist es nicht. Der Zug verliert {percent} % gegenüber dem besten.", "practice.unknown": "Die Analyse kennt {move} nicht, darum wird der Zug nicht beurteilt. Versuchen Sie einen anderen.",
   "practice.solution": "Lösung zeigen", "practice.again": "Noch einmal", "practice.leave": "Zurück zur Partie", "practice.skip": "Auslassen", "practice.next": "Weiter", "practice.result": "Ergebnis",

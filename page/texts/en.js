@@ -65,7 +65,7 @@ export default {
   removed: "Deleted.", "undo.delete": "delete", "undo.promote": "main line", "undo.comment": "comment", "undo.signs": "signs", "undo.tags": "tags", "undo.marks": "arrows", "undo.move": "move", "undo.resign": "resign", "undo.game": "another game", "undo.take_back": "take back", "undo.draw": "draw",
 
   practice: "Practice", "practice.title": "Practise mistakes", "practice.both": "Both sides", "practice.whose": "Whose mistakes", "practice.number": "{number} of {total}", "practice.done": "Done",
-  "practice.question": "{move} was played. Find a better move for {side}.", "practice.played": "{move} was played in the game.", "practice.looking": "Vancura looks at {move} …",
+  "practice.question": "{move} was played. Find a better move for {side}.", "practice.played": "{move} was played in the game.", "practice.looking": "Vancura looks at {move} …", "practice.checking": "Vancura looks for the best move …",
   "practice.best": "{move} is the best move.", "practice.as.best": "{move} is as good as the best move.", "practice.good": "{move} is good enough.",
   "practice.wrong": "{move} is not it. It loses {percent}% beside the best.", "practice.unknown": "The analysis does not know {move}, so it is not judged. Try another move.",
   "practice.solution": "Show the solution", "practice.again": "Again", "practice.leave": "Back to the game", "practice.skip": "Skip", "practice.next": "Next", "practice.result": "Result",

@@ -14,12 +14,13 @@ import { element } from "./dom.js";
  * @typedef {"again" | "hard" | "good" | "easy"} Grade
  *
  * What the page does for it: `show` the position of a task after these moves, `play` a move there, `solve`: play the best line,
- * which it gives in words; `judge` a move after these moves, which resolves with `null` if nothing can be said; `left`: it is over.
+ * which it gives in words; `check` the solution before a bad move while one thinks, which may put a better one in its place;
+ * `judge` a move after these moves, which resolves with `null` if nothing can be said; `left`: it is over.
  * Where the page can: `hint` gives one in words, `grading` says when a task comes back by each grade and takes the grade, `out`
  * plays on against the engine after these moves; `canRemove` tells whether a task is kept, and `remove` deletes it and says whether
  * it is gone; `sort` is whether those of one side can be chosen.
  * @typedef {{ show: (task: Task, moves: string[]) => void | Promise<void>, play: (task: Task, move: any) => void, solve: (task: Task, moves: string[]) => string,
- *   judge: (task: Task, move: any, moves: string[]) => Promise<import("../engine/judge.js").Verdict | null>, left: (task: Task | undefined) => void,
+ *   check?: (task: Task) => Promise<void>, judge: (task: Task, move: any, moves: string[]) => Promise<import("../engine/judge.js").Verdict | null>, left: (task: Task | undefined) => void,
  *   hint?: (task: Task, moves: string[]) => string, grading?: (task: Task) => { due: Record<Grade, Date>, choose: (grade: Grade) => void },
  *   canRemove?: (task: Task) => boolean, remove?: (task: Task) => Promise<boolean>,
  *   words?: (task: Task, moves: string[]) => string[], out?: (task: Task, moves: string[]) => void, sort?: boolean }} Means
@@ -28,6 +29,9 @@ import { element } from "./dom.js";
 const SIDES = /** @type {const} */ (["", "white", "black"]);
 /** @type {Grade[]} */
 const GRADES = ["again", "hard", "good", "easy"];
+
+/** So long an answer waits at most for the solution to be checked, in milliseconds: an engine may never answer. */
+const PATIENCE = 5000;
 
 /** A day in words: without the year where it is clear. @param {Date} date */
 const dayOf = (date) => date.toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "short", ...(date.getTime() - Date.now() > 300 * 86_400_000 && { year: "numeric" }) });
@@ -40,6 +44,7 @@ export class Practice {
   #isFirst = true;
   #asked = 0;
   #turn = "";
+  /** Done once the solution is as good as it will be. */ #checked = Promise.resolve();
   /** The moves since the position, of both sides. @type {string[]} */ #moves = [];
   /** How well it was known, as far as one can say. @type {Grade} */ #grade = "good";
   /** @type {ReturnType<NonNullable<Means["grading"]>> | null} */ #grading = null;
@@ -117,7 +122,7 @@ export class Practice {
     this.#grade = "good";
     if (!task) return this.#end();
     this.#isOpen = this.#isFirst = true;
-    this.means.show(task, []);
+    this.#checked = this.#check(task, this.means.show(task, []));
     this.#find(".count-of").textContent = t("practice.number", { number: number + 1, total: this.#tasks.length });
     const side = t(task.turn);
     this.#find(".question").textContent = task.text ? t("practice.question", { move: local(task.text), side }) : t("practice.find", { side });
@@ -125,23 +130,41 @@ export class Practice {
     this.#showButtons();
   }
 
+  /** Has the solution of a task checked, once it is shown. @param {Task} task @param {void | Promise<void>} shown */
+  async #check(task, shown) {
+    const { check } = this.means;
+    // Only a mistake is known from one analysis alone.
+    if (!check || !task.text || task.line.length > 1) return;
+    await shown;
+    if (task === this.task && this.#isOpen) await Promise.race([check(task), new Promise((done) => setTimeout(done, PATIENCE))]);
+  }
+
   /** Judges a move. @param {Tried} move */
   async answer(move) {
     const { task } = this;
     if (!this.#isOpen || !task) return;
     const [asked, text] = [++this.#asked, local(move.text)];
+    const isLate = () => asked !== this.#asked || !this.#isOpen;
+    if (move.san.endsWith("#")) return this.#solve("best", move, t("practice.best", { move: text }));
+    await this.#telling(t("practice.checking"), this.#checked);
+    if (isLate()) return;
     const [step, right] = [this.#moves.length, task.line[this.#moves.length]];
     if (step === 0 && move.uci === task.uci && move.uci !== right) return this.#refuse(t("practice.played", { move: text }));
     if (move.uci === right && step + 2 < task.line.length) return this.#goOn(text);
-    if (move.san.endsWith("#") || move.uci === right) return this.#solve("best", move, t("practice.best", { move: text }));
-    const judging = this.means.judge(task, move, this.#moves);
-    const waits = setTimeout(() => this.#tell("", t("practice.looking", { move: text })), 50);
-    const verdict = await judging;
-    clearTimeout(waits);
-    if (asked !== this.#asked || !this.#isOpen) return;
+    if (move.uci === right) return this.#solve("best", move, t("practice.best", { move: text }));
+    const verdict = await this.#telling(t("practice.looking", { move: text }), this.means.judge(task, move, this.#moves));
+    if (isLate()) return;
     if (!verdict) this.#tell("unknown", t("practice.unknown", { move: text }));
     else if (verdict.kind === "wrong") this.#refuse(t("practice.wrong", { move: text, percent: Math.round(verdict.loss / 10) }));
     else this.#solve(verdict.kind, move, t(verdict.kind === "best" ? "practice.as.best" : "practice.good", { move: text }));
+  }
+
+  /** Waits for a search, and says what is searched. @template T @param {string} text @param {Promise<T>} search */
+  async #telling(text, search) {
+    const waits = setTimeout(() => this.#tell("", text), 50);
+    const found = await search;
+    clearTimeout(waits);
+    return found;
   }
 
   /** The move was right, and its reply is played. @param {string} text */
@@ -179,8 +202,11 @@ export class Practice {
     this.#tell("", this.means.hint(this.task, this.#moves));
   }
 
-  #solution() {
+  async #solution() {
     if (!this.#isOpen) return;
+    const asked = ++this.#asked;
+    await this.#telling(t("practice.checking"), this.#checked);
+    if (asked !== this.#asked || !this.#isOpen) return;
     this.#isOpen = false;
     this.#grade = "again";
     this.#results.push("shown");

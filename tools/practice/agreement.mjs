@@ -1,14 +1,16 @@
 // Whether practice judges moves as a search of 1,000,000 nodes does: over the mistakes of games that were analysed, for the best move,
 // a good one, a bad one and a losing one each. `make practice-agreement` runs it; docs/analysis.md says what it is for.
 //
-//   node tools/practice/agreement.mjs VANCURA ANALYSED.json [POSITIONS]
+//   node tools/practice/agreement.mjs VANCURA ANALYSED.json [POSITIONS] [--unchecked]
 //
-// A position is one before a mistake, as `vancura analyse --json` writes it. The verdict is that of the pages' own code: by what the
-// analysis has kept, else by its search. The reference gives each move a search of its own, and the position another.
+// A position is one before a mistake, as `vancura analyse --json` writes it. The verdict is that of the pages' own code: the best move
+// is the analysis's, unless a search of the page finds a better one; the others are judged by what the analysis has kept, or by a
+// search. With `--unchecked` the best move is the analysis's, as in a report without an engine. The reference gives each move a
+// search of its own, and the position another.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { judgeByKnown, judgeBySearch, judged, points } from "../../page/engine/judge.js";
+import { bestBySearch, judgeByKnown, judgeBySearch, judged, points } from "../../page/engine/judge.js";
 import { Engine } from "../../page/engine/uci.js";
 import { fromReview } from "../../page/model/exercise.js";
 import { Review } from "../../page/model/review.js";
@@ -20,9 +22,10 @@ const [RIGHT, NEAR] = [50, 20];
 /** From so many on a move loses what was there. */
 const LOSING = 200;
 
-const [program, file, count = "50"] = process.argv.slice(2);
+const isChecked = !process.argv.includes("--unchecked");
+const [program, file, count = "50"] = process.argv.slice(2).filter((word) => word !== "--unchecked");
 if (!file) {
-  console.error("usage: node tools/practice/agreement.mjs VANCURA ANALYSED.json [POSITIONS]");
+  console.error("usage: node tools/practice/agreement.mjs VANCURA ANALYSED.json [POSITIONS] [--unchecked]");
   process.exit(2);
 }
 
@@ -47,6 +50,13 @@ const worth = (fen, uci) => new Promise((resolve) => {
     hear: (info) => info.isBound || (found = points(info)), done: () => resolve(found),
   });
 });
+
+/** The best move by a search of the page, in place of the analysis's where that loses. */
+async function check(exercise) {
+  const [best] = await bestBySearch(engine, { position: `position fen ${exercise.fen}`, best: exercise.line[0], options });
+  if (best !== exercise.line[0]) console.log(`${exercise.fen}: ${best} instead of ${exercise.line[0]}`);
+  exercise.line = [best];
+}
 
 /** The verdict of practice. */
 async function verdict(exercise, uci) {
@@ -73,7 +83,9 @@ const tally = {};
 let [agreed, wrong] = [0, 0];
 for (const [number, exercise] of exercises.entries()) {
   const tried = [];
-  for (const uci of moves(exercise, number)) tried.push({ uci, said: await verdict(exercise, uci), mine: await worth(exercise.fen, uci) });
+  const held = exercise.line[0];
+  if (isChecked) await check(exercise);
+  for (const uci of new Set([...moves(exercise, number), held])) tried.push({ uci, said: await verdict(exercise, uci), mine: await worth(exercise.fen, uci) });
   // A move that is searched alone may be worth more than the best one of the other search.
   const best = Math.max(await worth(exercise.fen), ...tried.map(({ mine }) => mine));
   let isWrong = false;

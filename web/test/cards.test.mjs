@@ -91,6 +91,30 @@ describe("positions to practise", { skip: noProgram, timeout: 120_000 }, () => {
     });
   });
 
+  test("have another solution where a longer search than the review's finds a better one", async () => {
+    const overlooked = (rank) => card(rank, "Anna – Eve", { line: ["e1d1"], shown: ["1. Rd1"], known: [{ uci: "e1d1", loss: 0 }, { uci: "e2e8", loss: 100 }] });
+    await keep([overlooked("8"), overlooked("P7"), card("1P6", "Anna – Cleo", { line: ["e2e8"], shown: ["1. Re8+"] })]);
+    const says = (page, text) => page.waitForFunction((text) => document.querySelector(".practice .verdict").textContent.startsWith(text), text);
+    await open(async (page) => {
+      await practise(page);
+      await page.click("#practice-begin");
+      await page.waitForSelector(".practice");
+      await page.fill("#move", "Rd1");
+      await page.press("#move", "Enter");
+      await says(page, "1. Rd1 is not it. It loses ");
+      await page.fill("#move", "Re8+");
+      await page.press("#move", "Enter");
+      await says(page, "1. Re8+ is the best move.");
+      await page.click('[data-practice="next"]');
+      await page.click('[data-practice="solution"]');
+      await says(page, "The best line is 1. Re8+ Rxe8 2. Rxe8#");
+      await page.click('[data-practice="next"]');
+      await page.fill("#move", "Re8+");
+      await page.press("#move", "Enter");
+      await says(page, "1. Re8+ is the best move.");
+    });
+  });
+
   test("that are damaged stand in nobody's way, and can be deleted", async () => {
     // Longest due comes first: the damaged one.
     await keep([...DAMAGED, ...CARDS]);

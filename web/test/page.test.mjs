@@ -19,7 +19,7 @@ import de from "../../page/texts/de.js";
 import en from "../../page/texts/en.js";
 import "../../page/texts/languages.js";
 import { choose, foreign, local, t } from "../../page/texts/words.js";
-import { judgeByKnown, judgeByLines, judgeBySearch, judged } from "../../page/engine/judge.js";
+import { bestBySearch, judgeByKnown, judgeByLines, judgeBySearch, judged } from "../../page/engine/judge.js";
 import { Review } from "../../page/model/review.js";
 
 /** A game of these moves in coordinates. */
@@ -214,6 +214,21 @@ test("a move of practice is judged by the lines known, else by a search of it an
   const worths = new Map();
   assert.deepEqual(await judgedAs("d2d4", { worths }), { kind: "best", loss: 0 });
   assert.deepEqual(await judgedAs("g2g4", { worths }), { kind: "wrong", loss: 120 });
+  // The move held for the best stays it, unless a search finds another that is better by more than counts as the best.
+  const bestOf = async (best, all) => {
+    const searches = { forget() {}, search({ go, hear, done }) {
+      const uci = go.split(" searchmoves ")[1] ?? "g1f3";
+      hear({ line: 1, pv: [uci, "e7e5"], isBound: false, wdl: [all[uci], 0, 1000 - all[uci]] });
+      done(uci);
+    } };
+    const values = new Map();
+    return [await bestBySearch(searches, { position: "p", best, options: {}, worths: values }), values.get("p")];
+  };
+  assert.deepEqual(await bestOf("e2e4", { g1f3: 520, e2e4: 500 }), [["e2e4", "e7e5"], 520]);
+  assert.deepEqual(await bestOf("e2e4", { g1f3: 521, e2e4: 500 }), [["g1f3", "e7e5"], 521]);
+  assert.deepEqual(await bestOf("e2e4", { g1f3: 500, e2e4: 600 }), [["e2e4", "e7e5"], 600], "it was overlooked");
+  assert.deepEqual(await bestOf("g1f3", { g1f3: 500 }), [["g1f3", "e7e5"], 500]);
+  assert.equal(await bestBySearch({ forget() {}, search: ({ dropped }) => dropped() }, { position: "p", best: "e2e4", options: {} }), null);
   // What is known decides only where it is certain, or where nothing can be searched.
   const [sure, unsure, found] = [{ kind: "wrong", loss: 200 }, { kind: "best", loss: 1 }, { kind: "wrong", loss: 80 }];
   assert.deepEqual([await judged(sure, () => assert.fail()), await judged(unsure, async () => found), await judged(unsure, async () => null)], [sure, found, unsure]);
