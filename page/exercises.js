@@ -265,7 +265,7 @@ export class Exercises {
 
   /** @param {any} task */
   async #check(task) {
-    const line = await bestBySearch(this.app.engine, this.#what(task, []));
+    const line = await bestBySearch(this.app.engine, { ...this.#what(task, []), known: task.known });
     if (line && line[0] !== task.line[0]) Object.assign(task, { line: [line[0]], shown: inWords(task.fen, line) });
   }
 

@@ -5,6 +5,8 @@ const AS_BEST = 20;
 const GOOD = 50;
 /** That a move loses is certain from so many thousandths on. Below, lines that share a search may overlook what a search of it alone finds. */
 const SURELY_WRONG = 200;
+/** So many moves that are nearly as good as the best are searched with it, at most. */
+const MAX_RIVALS = 4;
 /** How much is searched for a judgement. */
 const NODES = 1_000_000;
 
@@ -65,9 +67,9 @@ export async function judged(known, search) {
  */
 
 /**
- * What is searched: a position, in which `best` is held for the best move. `worths` remembers what positions are worth, for the
- * next move that is tried there; one that was worth more counts, too.
- * @typedef {{ position: string, best?: string, options: Record<string, any>, worths?: Map<string, number> }} What
+ * What is searched: a position, in which `best` is held for the best move and `known` lists moves with what they lose beside it.
+ * `worths` remembers what positions are worth, for the next move that is tried there; one that was worth more counts, too.
+ * @typedef {{ position: string, best?: string, known?: Known[], options: Record<string, any>, worths?: Map<string, number> }} What
  */
 
 /**
@@ -95,22 +97,28 @@ function look(engine, { position, options }, uci) {
 }
 
 /**
- * The best line of a position, in coordinates: the one that a search of it finds, or the move held for the best, unless a search
- * of this alone finds less than counts as the best. One search of so many nodes may overlook what the other sees. `null` if
- * another search takes their place.
+ * The best line of a position, in coordinates. The move held for the best, the one that a search of the position finds, and those
+ * known to be nearly as good are searched alone: a search of all moves overlooks what one of a single move sees. The first stays
+ * the best if no other is worth more than counts as the best beside it. `null` if another search takes their place.
  * @param {Searcher} engine
  * @param {What} what
  * @returns {Promise<string[] | null>}
  */
 export async function bestBySearch(engine, what) {
-  const { position, best, worths } = what;
-  const found = await look(engine, what);
-  if (!found) return null;
-  const isOther = best !== undefined && found.pv[0] !== best;
-  const alone = isOther ? await look(engine, what, best) : found;
-  if (!alone) return null;
-  worths?.set(position, Math.max(points(found), points(alone)));
-  return points(found) - points(alone) > AS_BEST ? found.pv : alone.pv;
+  const { position, best, known = [], worths } = what;
+  const all = await look(engine, what);
+  if (!all) return null;
+  const rivals = known.filter(({ loss }) => loss < GOOD).slice(0, MAX_RIVALS).map(({ uci }) => uci);
+  const found = [];
+  for (const uci of new Set([best ?? all.pv[0], all.pv[0], ...rivals])) {
+    const alone = await look(engine, what, uci);
+    if (!alone) return null;
+    found.push(alone);
+  }
+  const [held] = found;
+  const [top] = found.sort((one, other) => points(other) - points(one));
+  worths?.set(position, Math.max(points(all), points(top)));
+  return points(top) - points(held) > AS_BEST ? top.pv : held.pv;
 }
 
 /**

@@ -52,7 +52,7 @@ export function practise(viewer) {
     },
     check: async (/** @type {any} */ task) => {
       const engine = viewer.live?.judge;
-      const line = engine ? await bestBySearch(engine(), what(task)) : null;
+      const line = engine ? await bestBySearch(engine(), { ...what(task), known: task.known }) : null;
       if (!line || line[0] === task.line[0]) return;
       task.line = [line[0]];
       task.better = localLines(game.main.positions[task.index], [line])[0].moves.map(({ move }) => move);

@@ -1,12 +1,11 @@
 // Whether practice judges moves as a search of 1,000,000 nodes does: over the mistakes of games that were analysed, for the best move,
 // a good one, a bad one and a losing one each. `make practice-agreement` runs it; docs/analysis.md says what it is for.
 //
-//   node tools/practice/agreement.mjs VANCURA ANALYSED.json [POSITIONS] [--unchecked]
+//   node tools/practice/agreement.mjs VANCURA ANALYSED.json [POSITIONS]
 //
 // A position is one before a mistake, as `vancura analyse --json` writes it. The verdict is that of the pages' own code: the best move
-// is the analysis's, unless a search of the page finds a better one; the others are judged by what the analysis has kept, or by a
-// search. With `--unchecked` the best move is the analysis's, as in a report without an engine. The reference gives each move a
-// search of its own, and the position another.
+// is the analysis's, unless searches of the page find a better one; the others are judged by what the analysis has kept, or by a
+// search. The reference gives each move a search of its own, and the position another.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -22,10 +21,9 @@ const [RIGHT, NEAR] = [50, 20];
 /** From so many on a move loses what was there. */
 const LOSING = 200;
 
-const isChecked = !process.argv.includes("--unchecked");
-const [program, file, count = "50"] = process.argv.slice(2).filter((word) => word !== "--unchecked");
+const [program, file, count = "50"] = process.argv.slice(2);
 if (!file) {
-  console.error("usage: node tools/practice/agreement.mjs VANCURA ANALYSED.json [POSITIONS] [--unchecked]");
+  console.error("usage: node tools/practice/agreement.mjs VANCURA ANALYSED.json [POSITIONS]");
   process.exit(2);
 }
 
@@ -51,9 +49,13 @@ const worth = (fen, uci) => new Promise((resolve) => {
   });
 });
 
-/** The best move by a search of the page, in place of the analysis's where that loses. */
+/** What is searched for an exercise. */
+const whatOf = ({ fen, line, known, worths }) => ({ position: `position fen ${fen}`, best: line[0], known, options, worths });
+
+/** The best move by searches of the page, in place of the analysis's where that loses. */
 async function check(exercise) {
-  const [best] = await bestBySearch(engine, { position: `position fen ${exercise.fen}`, best: exercise.line[0], options });
+  exercise.worths = new Map();
+  const [best] = await bestBySearch(engine, whatOf(exercise));
   if (best !== exercise.line[0]) console.log(`${exercise.fen}: ${best} instead of ${exercise.line[0]}`);
   exercise.line = [best];
 }
@@ -64,7 +66,7 @@ async function verdict(exercise, uci) {
   let by = exercise.known.some((move) => move.uci === uci) ? "a line" : "the rest";
   const found = await judged(judgeByKnown(exercise, uci), () => {
     by = "a search";
-    return judgeBySearch(engine, { position: `position fen ${exercise.fen}`, best: exercise.line[0], uci, options });
+    return judgeBySearch(engine, { ...whatOf(exercise), uci });
   });
   return { ...found, by };
 }
@@ -84,7 +86,7 @@ let [agreed, wrong] = [0, 0];
 for (const [number, exercise] of exercises.entries()) {
   const tried = [];
   const held = exercise.line[0];
-  if (isChecked) await check(exercise);
+  await check(exercise);
   for (const uci of new Set([...moves(exercise, number), held])) tried.push({ uci, said: await verdict(exercise, uci), mine: await worth(exercise.fen, uci) });
   // A move that is searched alone may be worth more than the best one of the other search.
   const best = Math.max(await worth(exercise.fen), ...tried.map(({ mine }) => mine));

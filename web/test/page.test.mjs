@@ -181,7 +181,7 @@ test("a move of practice is judged by the lines known, else by a search of it an
         sent.push(go.replace(/\d+/, "n"));
         if (!mine) return dropped();
         hear({ line: 1, pv: ["x"], isBound: true, wdl: [1000, 0, 0] });
-        hear({ line: 1, pv: ["e2e4"], isBound: false, wdl: go.includes("searchmoves") ? mine : [400, 300, 300] });
+        hear({ line: 1, pv: ["e2e4"], isBound: false, wdl: go.includes("a2a3") ? mine : [400, 300, 300] });
         hear({ line: 1, pv: ["x"], isBound: true, wdl: [1000, 0, 0] });
         done("e2e4");
       },
@@ -190,7 +190,8 @@ test("a move of practice is judged by the lines known, else by a search of it an
     const verdict = await judgeBySearch(engine, what);
     if (verdict) {
       assert.deepEqual(await judgeBySearch(engine, what), verdict);
-      assert.deepEqual(sent, ["forget", "nodes n", "forget", "nodes n searchmoves a2a3", "forget", "nodes n searchmoves a2a3"]);
+      const asked = ["nodes n", "nodes n searchmoves e2e4", "nodes n searchmoves a2a3", "nodes n searchmoves a2a3"];
+      assert.deepEqual(sent, asked.flatMap((go) => ["forget", go]));
     }
     return verdict;
   };
@@ -199,7 +200,7 @@ test("a move of practice is judged by the lines known, else by a search of it an
   assert.deepEqual(await searched([200, 300, 500]), { kind: "wrong", loss: 200 });
   assert.equal(await searched(null), null, "nothing is said of what was not searched");
   // The search of the position may overlook what the best move is worth, or another that was tried before.
-  const worth = { e2e4: [700, 300, 0], d2d4: [500, 300, 200], g2g4: [380, 300, 320], "": [400, 300, 300] };
+  const worth = { e2e4: [700, 300, 0], d2d4: [500, 300, 200], g2g4: [380, 300, 320], x: [400, 300, 300], "": [400, 300, 300] };
   const engine = {
     forget() {},
     search({ go, hear, done }) {
@@ -214,20 +215,26 @@ test("a move of practice is judged by the lines known, else by a search of it an
   const worths = new Map();
   assert.deepEqual(await judgedAs("d2d4", { worths }), { kind: "best", loss: 0 });
   assert.deepEqual(await judgedAs("g2g4", { worths }), { kind: "wrong", loss: 120 });
-  // The move held for the best stays it, unless a search finds another that is better by more than counts as the best.
-  const bestOf = async (best, all) => {
+  // The move held for the best stays it, unless another is worth more than counts as the best beside it, each searched alone.
+  const bestOf = async (best, all, known = []) => {
+    const sent = [];
     const searches = { forget() {}, search({ go, hear, done }) {
-      const uci = go.split(" searchmoves ")[1] ?? "g1f3";
-      hear({ line: 1, pv: [uci, "e7e5"], isBound: false, wdl: [all[uci], 0, 1000 - all[uci]] });
-      done(uci);
+      const uci = go.split(" searchmoves ")[1];
+      sent.push(uci ?? "all");
+      hear({ line: 1, pv: [uci ?? "g1f3", "e7e5"], isBound: false, wdl: [all[uci ?? "all"], 0, 1000 - all[uci ?? "all"]] });
+      done("g1f3");
     } };
     const values = new Map();
-    return [await bestBySearch(searches, { position: "p", best, options: {}, worths: values }), values.get("p")];
+    const [found] = await bestBySearch(searches, { position: "p", best, known, options: {}, worths: values });
+    return [found, values.get("p"), sent.join(" ")];
   };
-  assert.deepEqual(await bestOf("e2e4", { g1f3: 520, e2e4: 500 }), [["e2e4", "e7e5"], 520]);
-  assert.deepEqual(await bestOf("e2e4", { g1f3: 521, e2e4: 500 }), [["g1f3", "e7e5"], 521]);
-  assert.deepEqual(await bestOf("e2e4", { g1f3: 500, e2e4: 600 }), [["e2e4", "e7e5"], 600], "it was overlooked");
-  assert.deepEqual(await bestOf("g1f3", { g1f3: 500 }), [["g1f3", "e7e5"], 500]);
+  assert.deepEqual(await bestOf("e2e4", { all: 500, g1f3: 520, e2e4: 500 }), ["e2e4", 520, "all e2e4 g1f3"]);
+  assert.deepEqual(await bestOf("e2e4", { all: 500, g1f3: 521, e2e4: 500 }), ["g1f3", 521, "all e2e4 g1f3"]);
+  assert.deepEqual(await bestOf("e2e4", { all: 530, g1f3: 400, e2e4: 500 }), ["e2e4", 530, "all e2e4 g1f3"]);
+  assert.deepEqual(await bestOf("e2e4", { all: 500, g1f3: 500, e2e4: 600 }), ["e2e4", 600, "all e2e4 g1f3"], "it was overlooked");
+  assert.deepEqual(await bestOf("g1f3", { all: 500, g1f3: 560 }), ["g1f3", 560, "all g1f3"]);
+  const rivals = [{ uci: "g1f3", loss: 0 }, { uci: "d2d4", loss: 49 }, { uci: "c2c4", loss: 50 }];
+  assert.deepEqual(await bestOf("g1f3", { all: 500, g1f3: 500, d2d4: 600 }, rivals), ["d2d4", 600, "all g1f3 d2d4"]);
   assert.equal(await bestBySearch({ forget() {}, search: ({ dropped }) => dropped() }, { position: "p", best: "e2e4", options: {} }), null);
   // What is known decides only where it is certain, or where nothing can be searched.
   const [sure, unsure, found] = [{ kind: "wrong", loss: 200 }, { kind: "best", loss: 1 }, { kind: "wrong", loss: 80 }];
