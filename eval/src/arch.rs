@@ -16,6 +16,10 @@ pub const HIDDEN: usize = 1024;
 /// Products of pairs of hidden neurons of one perspective: neuron `i` times neuron `PAIRS + i`.
 pub const PAIRS: usize = HIDDEN / 2;
 
+/// Products side by side whose weights of the second layer lie together: as many bytes as an `i32` has. A group of zeros is
+/// passed over.
+pub const GROUP: usize = 4;
+
 /// Neurons of the second layer, whose inputs are the [`PAIRS`] of both perspectives, the side to move first.
 pub const SECOND: usize = 16;
 

@@ -4,12 +4,9 @@
 //! changes; the few numbers behind it are `f32`, in the order of the [definition](crate::network), which vectors have
 //! room for. Source: Stockfish's NNUE, for pairs of neurons and for weights in blocks of four inputs.
 
-use crate::arch::{OUTPUT_BUCKETS, PAIRS, PRODUCT_SHIFT, QA, QB, SCALE, SECOND, THIRD};
+use crate::arch::{GROUP, OUTPUT_BUCKETS, PAIRS, PRODUCT_SHIFT, QA, QB, SCALE, SECOND, THIRD};
 use crate::network::Row;
 use crate::simd::{FLOATS, Simd, bytes_mut, vectors};
-
-/// Inputs of the second layer whose weights lie together: as many bytes as an `i32` has.
-pub(crate) const GROUP: usize = 4;
 
 /// Groups of inputs: as many as a byte counts, so that no index of a group needs a check.
 pub(crate) const GROUPS: usize = 2 * PAIRS / GROUP;

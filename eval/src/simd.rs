@@ -115,8 +115,8 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use crate::arch::{HIDDEN, QA, SECOND};
-    use crate::head::{Block, GROUP, GROUPS, Products};
+    use crate::arch::{GROUP, HIDDEN, QA, SECOND};
+    use crate::head::{Block, GROUPS, Products};
     use crate::network::Row;
     use crate::testing::{Random, paths_but, random};
 

@@ -8,10 +8,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::arch::{
-    FEATURES, HIDDEN, MAX_EXACT_WEIGHT, MAX_HIDDEN_WEIGHT, MAX_SECOND_SHIFT, MAX_SECOND_WEIGHT, OUTPUT_BUCKETS, PAIRS,
-    SECOND, THIRD,
+    FEATURES, GROUP, HIDDEN, MAX_EXACT_WEIGHT, MAX_HIDDEN_WEIGHT, MAX_SECOND_SHIFT, MAX_SECOND_WEIGHT, OUTPUT_BUCKETS,
+    PAIRS, SECOND, THIRD,
 };
-use crate::head::{Block, GROUP, Head, ThirdRow};
+use crate::head::{Block, Head, ThirdRow};
 use crate::network::{Network, PAYLOAD_LEN, Row};
 use crate::simd::Path;
 

@@ -251,6 +251,18 @@ fn from_nothing_to_a_network() {
     assert_ne!(fs_err::read(folder.join("mean.nnue")).unwrap(), fs_err::read(folder.join("again.nnue")).unwrap());
     assert!(fail(folder, "average mean.nnue again.nnue pool.games").contains("not a Vancura network"));
 
+    // In another order the network says the same, with less work.
+    let lines = succeed(TRAINER, folder, "arrange again.nnue arranged.nnue --records train.records");
+    let counts: Vec<f64> = lines.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    assert!(counts.len() == 2 && counts[1] < counts[0], "{lines}");
+    let [one, other] =
+        ["again.nnue", "arranged.nnue"].map(|name| succeed(TRAINER, folder, &format!("evaluate {name}")));
+    assert_eq!(one, other);
+    assert!(
+        fail(folder, "arrange again.nnue other.nnue --records pool.games").contains("not a file of training records")
+    );
+    assert!(fail(folder, "arrange pool.games other.nnue --records train.records").contains("not a Vancura network"));
+
     assert!(fail(folder, &train).contains("holds a training already"));
     assert!(fail(folder, &format!("train other {DATA} --from pool.games")).contains("not a Vancura network"));
     let swapped = "resume run --train validation.records --validation train.records";

@@ -18,10 +18,10 @@
 use super::format::NetworkError;
 use super::{Network, Row};
 use crate::arch::{
-    FEATURES, HIDDEN, MAX_EXACT_WEIGHT, MAX_HIDDEN_WEIGHT, MAX_SECOND_SHIFT, MAX_SECOND_WEIGHT, OUTPUT_BUCKETS, PAIRS,
-    SECOND, THIRD,
+    FEATURES, GROUP, HIDDEN, MAX_EXACT_WEIGHT, MAX_HIDDEN_WEIGHT, MAX_SECOND_SHIFT, MAX_SECOND_WEIGHT, OUTPUT_BUCKETS,
+    PAIRS, SECOND, THIRD,
 };
-use crate::head::{Block, GROUP, Head, ThirdRow};
+use crate::head::{Block, Head, ThirdRow};
 use crate::simd::FLOATS;
 
 /// Bytes of a feature's weights, or of the feature biases.

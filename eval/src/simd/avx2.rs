@@ -9,8 +9,8 @@ use std::arch::x86_64::{
 };
 
 use super::ops::{FLOATS, Simd, Work};
-use crate::arch::{PRODUCT_SHIFT, QA, SECOND};
-use crate::head::{Block, GROUP};
+use crate::arch::{GROUP, PRODUCT_SHIFT, QA, SECOND};
+use crate::head::Block;
 
 /// Sums that do not wait for each other.
 const CHAINS: usize = 2;

@@ -9,8 +9,8 @@ use std::arch::aarch64::{
 use std::arch::is_aarch64_feature_detected;
 
 use super::ops::{FLOATS, Simd, Work};
-use crate::arch::{PRODUCT_SHIFT, QA, SECOND};
-use crate::head::{Block, GROUP};
+use crate::arch::{GROUP, PRODUCT_SHIFT, QA, SECOND};
+use crate::head::Block;
 
 /// How far a factor is shifted for the rounded high half of a doubled product to be the product shifted by [`PRODUCT_SHIFT`].
 const LEFT: i32 = 15 - PRODUCT_SHIFT as i32;

@@ -1,7 +1,7 @@
 //! The vector operations that inference needs.
 
-use crate::arch::{HIDDEN, PAIRS, SECOND};
-use crate::head::{Block, GROUP, Products};
+use crate::arch::{GROUP, HIDDEN, PAIRS, SECOND};
+use crate::head::{Block, Products};
 use crate::network::Row;
 
 /// How many `f32` are worked on at a time, on every path.

@@ -4,8 +4,8 @@
 //! instructions all CPUs of the target have: with SSE2 twice as fast as with arrays of 8.
 
 use super::ops::{FLOATS, Simd, Work};
-use crate::arch::{PRODUCT_SHIFT, QA, SECOND};
-use crate::head::{Block, GROUP};
+use crate::arch::{GROUP, PRODUCT_SHIFT, QA, SECOND};
+use crate::head::Block;
 
 const LANES: usize = 32;
 

@@ -8,8 +8,8 @@ use std::arch::wasm32::{
 };
 
 use super::ops::{FLOATS, Simd, Work};
-use crate::arch::{PRODUCT_SHIFT, QA, SECOND};
-use crate::head::{Block, GROUP};
+use crate::arch::{GROUP, PRODUCT_SHIFT, QA, SECOND};
+use crate::head::Block;
 
 /// The vector instructions of WebAssembly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

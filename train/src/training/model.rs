@@ -10,7 +10,7 @@ use eval::arch::{
 use eval::feature::Perspective;
 use eval::network::{HEADER_LEN, PAYLOAD_LEN};
 use eval::{Network, NetworkError};
-use movegen::Board;
+use movegen::{Board, Color, Piece, Square};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -247,7 +247,7 @@ impl Parameters {
         let layout = self.layout;
         let bucket = output_bucket(board.occupied().count());
         let products: Vec<f32> =
-            [board.turn(), !board.turn()].into_iter().flat_map(|color| self.products(board, color)).collect();
+            [board.turn(), !board.turn()].into_iter().flat_map(|color| self.products_of(board, color)).collect();
         let layer = |weights: &[f32], biases: usize, inputs: &[f32]| -> Vec<f32> {
             let rows = weights.chunks(inputs.len()).zip(&self.numbers()[biases..]);
             rows.map(|(row, bias)| bias + row.iter().zip(inputs).map(|(w, i)| w * i).sum::<f32>()).collect()
@@ -262,13 +262,16 @@ impl Parameters {
         layer(outputs, layout.output_bias(bucket), &neurons)[0]
     }
 
-    /// The products of a perspective's pairs of hidden neurons.
-    fn products(&self, board: &Board, color: movegen::Color) -> Vec<f32> {
+    fn products_of(&self, board: &Board, color: Color) -> Vec<f32> {
+        let pieces = board.occupied().into_iter().filter_map(|square| Some((board.piece_on(square)?, square)));
+        self.products(Perspective::of(board, color), pieces)
+    }
+
+    /// The products of a perspective's pairs of hidden neurons, for these pieces.
+    pub(crate) fn products(&self, view: Perspective, pieces: impl Iterator<Item = (Piece, Square)>) -> Vec<f32> {
         let layout = self.layout;
-        let view = Perspective::of(board, color);
         let mut neurons = self.row(layout.bias()).to_vec();
-        for square in board.occupied() {
-            let Some(piece) = board.piece_on(square) else { continue };
+        for (piece, square) in pieces {
             let weights = self.row(layout.feature(view.feature(piece, square)));
             neurons.iter_mut().zip(weights).for_each(|(neuron, weight)| *neuron += weight);
         }

@@ -21,9 +21,10 @@ use platform::write_file;
 use train::endings::exam::{Marks, convert, judge};
 use train::records::filter::{Filter, Rejection};
 use train::records::prepare::{Preparation, Summary};
-use train::records::record::RecordWriter;
+use train::records::record::{RECORD_LEN, RecordFile, RecordWriter};
 use train::records::shuffle::Thinning;
 use train::records::synthetic::random_records;
+use train::training::arrange::{self, Arranged};
 use train::training::checkpoint::{Checkpoint, CheckpointError, Entry};
 use train::training::grow::grow;
 use train::training::kernel::Objective;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         Command::Average { network, weights, validation, wdl } => {
             average(&network, &weights, validation.as_deref(), wdl)
         }
+        Command::Arrange { network, arranged, records } => arrange(&network, &arranged, &records),
         Command::Rescore { records, rescored, unscored, teachers } => {
             rescore(&records, &rescored, if unscored { Which::Unscored } else { Which::All }, &teachers)
         }
@@ -273,6 +275,17 @@ fn write_network(
         let mut loss = |parameters: &Parameters| validation.loss(parameters, objective);
         say_losses(loss(parameters), loss(&Parameters::dequantise(&quantised)));
     }
+    Ok(())
+}
+
+fn arrange(network: &Path, arranged: &Path, records: &Path) -> Result<(), Box<dyn Error>> {
+    let network = Network::from_bytes(&read_network_file(network)?)?;
+    let mut file = RecordFile::open(records)?;
+    let mut records = vec![[0; RECORD_LEN]; file.count().min(arrange::MAX_RECORDS) as usize];
+    file.read(&mut records)?;
+    let Arranged { network, before, after } = arrange::arrange(&network, &records)?;
+    write_file(arranged, network.to_bytes())?;
+    say!("{network:?}: {before:.1} groups of products are active on a board, then {after:.1}");
     Ok(())
 }
 
