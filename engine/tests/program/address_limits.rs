@@ -11,11 +11,14 @@ use crate::common::{Noise, outcome_within};
 /// What a game takes at least beside the program, in MiB.
 const GAME_MIB: usize = 14;
 
+/// What the loader and the C library take at least, in MiB.
+const LIBRARIES_MIB: usize = 4;
+
 /// The least address space in MiB in which the program can be loaded, so that it can say that there is too little: it holds no
-/// more than its file.
+/// more than its file, and the system's libraries.
 fn loaded_limit_mib() -> usize {
     let length = fs::metadata(env!("CARGO_BIN_EXE_vancura")).expect("the program is there").len();
-    usize::try_from(length >> 20).expect("a program has less than an address space") + 1
+    usize::try_from(length >> 20).expect("a program has less than an address space") + 1 + LIBRARIES_MIB
 }
 
 /// The least in which it has to play.
