@@ -106,8 +106,6 @@ describe("what is opened on the board", { skip: noBrowser }, () => {
       assert.match(await page.textContent("#games-problems"), /line \d+: .*e9/);
       await page.click("#games-list .game");
       await played(page, 2);
-      // A key means nothing else as long as the list is open.
-      await page.waitForSelector("#games", { state: "hidden" });
       await page.keyboard.press("ArrowRight");
       assert.match(await page.textContent("#moves .move"), /^e4\+=5:00$/);
       assert.equal(await page.textContent("#moves .comment"), "good");

@@ -14,11 +14,11 @@ use rayon::prelude::*;
 use crate::records::record::{RawRecord, Record};
 use crate::training::model::Parameters;
 
-/// The most records that are worth their time; with twice as many a thousandth of the groups less is active.
+/// The most records that are looked at.
 pub const MAX_RECORDS: u64 = 20_000;
 /// Records whose perspectives are the bits of a number.
 const CHUNK: usize = u64::BITS as usize / 2;
-/// A product of neurons that is rounded to zero is smaller.
+/// Between the largest product of neurons that is rounded to zero and the smallest that is not.
 const LEAST: f32 = 255.5 / (QA * QA) as f32;
 
 /// The boards on which a pair is active: a bit for each perspective.
