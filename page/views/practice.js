@@ -159,6 +159,13 @@ export class Practice {
     else this.#solve(verdict.kind, move, t(verdict.kind === "best" ? "practice.as.best" : "practice.good", { move: text }));
   }
 
+  /** Waits until the solution is checked; whether what was asked for is still wanted then. */
+  async #isSettled() {
+    const checked = this.#checked;
+    if (this.#isOpen) await this.#telling(t("practice.checking"), checked);
+    return this.#isOpen && checked === this.#checked;
+  }
+
   /** Waits for a search, and says what is searched. @template T @param {string} text @param {Promise<T>} search */
   async #telling(text, search) {
     const waits = setTimeout(() => this.#tell("", text), 50);
@@ -195,18 +202,16 @@ export class Practice {
     this.#tell("wrong", text);
   }
 
-  #hint() {
-    if (!this.#isOpen || !this.means.hint) return;
+  async #hint() {
+    const { hint } = this.means;
+    if (!hint || !(await this.#isSettled())) return;
     this.#isFirst = false;
     if (this.#grade === "good") this.#grade = "hard";
-    this.#tell("", this.means.hint(this.task, this.#moves));
+    this.#tell("", hint(this.task, this.#moves));
   }
 
   async #solution() {
-    if (!this.#isOpen) return;
-    const asked = ++this.#asked;
-    await this.#telling(t("practice.checking"), this.#checked);
-    if (asked !== this.#asked || !this.#isOpen) return;
+    if (!(await this.#isSettled())) return;
     this.#isOpen = false;
     this.#grade = "again";
     this.#results.push("shown");
@@ -285,6 +290,7 @@ export class Practice {
 
   leave() {
     this.#asked++;
+    this.#isOpen = false;
     this.panel.remove();
     this.means.left(this.task);
   }

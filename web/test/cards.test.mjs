@@ -106,6 +106,8 @@ describe("positions to practise", { skip: noProgram, timeout: 120_000 }, () => {
       await page.press("#move", "Enter");
       await says(page, "1. Re8+ is the best move.");
       await page.click('[data-practice="next"]');
+      await page.click('[data-practice="hint"]');
+      await page.waitForFunction(() => /e2/.test(document.querySelector(".practice .verdict").textContent));
       await page.click('[data-practice="solution"]');
       await says(page, "The best line is 1. Re8+ Rxe8 2. Rxe8#");
       await page.click('[data-practice="next"]');
