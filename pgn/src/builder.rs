@@ -3,6 +3,7 @@
 mod finish;
 mod level;
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use movegen::Board;
@@ -94,6 +95,16 @@ pub(super) struct Builder {
     /// Letters of pieces that the language lacks.
     pub foreign: String,
     has_odd_numbers: bool,
+    has_told: HasTold,
+}
+
+/// Which of the remarks that are made once of a game have been made.
+#[derive(Default)]
+struct HasTold {
+    /// That a word is kept as a comment.
+    word: bool,
+    /// That moves were found within a word.
+    reading: bool,
 }
 
 impl Builder {
@@ -124,6 +135,7 @@ impl Builder {
             heeds_language: letters.is_none(),
             foreign: String::new(),
             has_odd_numbers: false,
+            has_told: HasTold::default(),
         }
     }
 
@@ -213,6 +225,7 @@ impl Builder {
     /// Reads words up to the end of the text or of the game.
     fn read_words(&mut self, text: &str, line: u64) -> Option<usize> {
         let mut at = 0;
+        let last_bracket = LazyCell::new(|| memchr::memrchr(b']', text.as_bytes()));
         loop {
             if self.comment.is_some() {
                 let rest = &text[at..];
@@ -231,7 +244,8 @@ impl Builder {
             }
             let rest = &text[at..];
             if rest.starts_with('[') {
-                match self.read_bracket(rest, line) {
+                let is_closed = last_bracket.is_some_and(|last| last > at);
+                match self.read_bracket(rest, is_closed, line) {
                     Some(length) => at += length,
                     None => return Some(at),
                 }
@@ -270,8 +284,8 @@ impl Builder {
     }
 
     /// Reads what begins with a bracket: a tag, a command without a comment around it, or something else. Returns its
-    /// length, or `None` if it begins the next game.
-    fn read_bracket(&mut self, text: &str, line: u64) -> Option<usize> {
+    /// length, or `None` if it begins the next game. `is_closed` tells whether a bracket that closes follows anywhere.
+    fn read_bracket(&mut self, text: &str, is_closed: bool, line: u64) -> Option<usize> {
         if let Some(name) = tag_name(text) {
             let is_event = name == "Event";
             let is_known = self.tags.get(name).is_some();
@@ -287,7 +301,8 @@ impl Builder {
             self.set_tag(name, value, line);
             return Some(text.len() - rest.len());
         }
-        if !self.has_movetext()
+        if is_closed
+            && !self.has_movetext()
             && !text.starts_with("[%")
             && let Some((name, value, rest)) = take_bare_tag(text)
             && self.tags.get(name).is_none()
@@ -297,7 +312,8 @@ impl Builder {
             self.set_tag(name, value, line);
             return Some(text.len() - rest.len());
         }
-        let length = memchr::memchr(b']', text.as_bytes()).map_or(1, |end| end + 1);
+        let end = if is_closed { memchr::memchr(b']', text.as_bytes()) } else { None };
+        let length = end.map_or(1, |end| end + 1);
         let inside = &text[..length];
         if text.starts_with("[%") && self.cut.is_none() {
             self.place_comment(inside);

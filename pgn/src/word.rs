@@ -115,6 +115,15 @@ pub(super) fn are_moves(text: &str, letters: &Letters) -> bool {
 /// What ends a word besides white space.
 const ENDS: &[char] = &['(', ')', '{', '}', ';', '[', ']', '*', '$', '!', '?'];
 
+/// No move, sign or result is longer, in bytes, even with letters between that are not seen. What follows in the same word is not
+/// looked at for one: a line without blanks would be searched to its end for each of its moves.
+const MAX_NEAR: usize = 256;
+
+/// The word that a text begins with, or the beginning of one that is longer than any that means something.
+fn near_word(text: &str) -> &str {
+    whole_word(&text[..text.floor_char_boundary(MAX_NEAR)])
+}
+
 /// The text up to the end of the word; at least a letter.
 fn whole_word(text: &str) -> &str {
     let first = text.chars().next().map_or(0, char::len_utf8);
@@ -127,10 +136,14 @@ fn digits(bytes: &[u8]) -> usize {
 }
 
 fn unknown(text: &str) -> (Word<'_>, usize) {
-    let word = whole_word(text);
-    if word.contains(is_invisible) {
+    if near_word(text).contains(is_invisible) {
         return foreign_word(text, &ENGLISH);
     }
+    unknown_word(text)
+}
+
+fn unknown_word(text: &str) -> (Word<'_>, usize) {
+    let word = whole_word(text);
     (Word::Unknown(word), word.len())
 }
 
@@ -186,7 +199,7 @@ fn letter_word<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
     if let Some(length) = descriptive(text) {
         return (Word::Descriptive(&text[..length]), length);
     }
-    let word = whole_word(text);
+    let word = near_word(text);
     if !word.is_ascii() {
         return foreign_word(text, letters);
     }
@@ -198,7 +211,7 @@ fn letter_word<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
         "ep" | "e.p." | "e.p" | "ch" => Word::Noise,
         _ if let Some(san) = capital_squares(word) => Word::Move(san, word),
         _ if is_garbled(word) => Word::Garbled(word),
-        _ => Word::Unknown(word),
+        _ => return unknown_word(text),
     };
     (meaning, word.len())
 }
@@ -235,7 +248,7 @@ fn foreign_word<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
     if let Some((nag, length)) = first_sign(text) {
         return (Word::Nag(nag), length);
     }
-    let word = whole_word(text);
+    let word = near_word(text);
     if !word.as_bytes()[0].is_ascii()
         && let Some(found) = piece_or_pawn_plain(word, letters)
     {
@@ -246,7 +259,7 @@ fn foreign_word<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
         return (Word::Noise, word.len());
     }
     if plain == word {
-        return (Word::Unknown(word), word.len());
+        return unknown_word(text);
     }
     let letters = if word.contains(is_figurine) { &ENGLISH } else { letters };
     let (found, length) = first_word(&plain, letters);
@@ -260,7 +273,7 @@ fn foreign_word<'a>(text: &'a str, letters: &Letters) -> (Word<'a>, usize) {
         Word::Noise => Word::Noise,
         Word::Foreign(_) => Word::Foreign(&word[..length]),
         Word::Garbled(_) => Word::Garbled(&word[..length]),
-        _ => return (Word::Unknown(word), word.len()),
+        _ => return unknown_word(text),
     };
     (found, length)
 }

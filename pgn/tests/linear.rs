@@ -47,6 +47,10 @@ const GAMES: &[Shape] = &[
         format!("a3 {levels}{}*", ") ".repeat(depth))
     }),
     ("open variations", |bytes| "(".repeat(bytes)),
+    ("variations of words", |bytes| format!("1. e4 {}", repeated("(x ", bytes))),
+    ("variations of commands", |bytes| format!("1. e4 {}", repeated("[%eval(", bytes))),
+    ("figurines without blanks", |bytes| format!("1. e4 {}", repeated("e4♘", bytes))),
+    ("letters without blanks", |bytes| format!("1. e4 {}", repeated("xé1", bytes))),
     ("glyphs", |bytes| format!("1. e4 {} *", repeated("$1 ", bytes))),
     ("a word", |bytes| "a".repeat(bytes)),
     ("NULs", |bytes| "\0".repeat(bytes)),

@@ -118,7 +118,7 @@ impl Builder {
         for (san, text) in &moves {
             self.take_move(&Word::Move(*san, text), line)?;
         }
-        if !self.remarks.iter().any(|remark| matches!(remark.kind, RemarkKind::ReadAs { .. })) {
+        if !std::mem::replace(&mut self.has_told.reading, true) {
             self.remark(line, self.place(), kind);
         }
         Ok(())
@@ -188,13 +188,15 @@ impl Builder {
         let Some(outer) = self.around.pop() else { return };
         let Some(inner) = self.here.replace(outer) else { return };
         self.tell_unread(inner.unread);
-        if inner.is_fresh {
-            // A variation of nothing but words and signs: they are kept with the move it stands after.
+        let is_around_fresh = self.here.as_ref().is_some_and(|here| here.is_fresh) && !self.around.is_empty();
+        // A variation of nothing but words and signs: they are kept with the move it stands after, or for the next one where it
+        // stands in a variation that has none yet either.
+        if inner.is_fresh && !is_around_fresh {
             let words = std::mem::take(&mut self.prelude);
-            self.say_here(&words);
-            match (&mut self.tree, &self.here) {
-                (Some(tree), Some(here)) if !here.is_fresh => tree.node_mut(here.at).nags.append(&mut self.nags),
-                _ => {}
+            let (Some(tree), Some(here)) = (&mut self.tree, &self.here) else { return };
+            say(tree, &mut self.unfinished, here.at, &words);
+            if !here.is_fresh {
+                tree.node_mut(here.at).nags.append(&mut self.nags);
             }
         }
     }
@@ -202,20 +204,9 @@ impl Builder {
     /// Says of the first word that is no move that it is kept as a comment.
     pub(super) fn tell_unread(&mut self, unread: Option<Box<(u64, String)>>) {
         let Some((line, text)) = unread.map(|unread| *unread) else { return };
-        if !self.remarks.iter().any(|remark| matches!(remark.kind, RemarkKind::Word(_))) {
+        if !std::mem::replace(&mut self.has_told.word, true) {
             let node = self.place();
             self.remark(line, node, RemarkKind::Word(text));
-        }
-    }
-
-    /// Adds to the comment of the move that was read last.
-    fn say_here(&mut self, text: &str) {
-        if let (Some(tree), Some(here)) = (&mut self.tree, &self.here) {
-            if here.is_fresh && !self.around.is_empty() {
-                comment::append(&mut self.prelude, text);
-            } else {
-                say(tree, &mut self.unfinished, here.at, text);
-            }
         }
     }
 
