@@ -218,6 +218,29 @@ impl Tree {
         (0..u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)).map(NodeId)
     }
 
+    /// All nodes but the root as a file has them: a move, then the variations instead of it, then what follows it.
+    pub fn as_written(&self) -> impl Iterator<Item = NodeId> {
+        enum Step {
+            Node(NodeId),
+            Following(NodeId),
+        }
+        let mut steps = vec![Step::Following(NodeId::ROOT)];
+        std::iter::from_fn(move || {
+            loop {
+                let id = match steps.pop()? {
+                    Step::Node(id) => return Some(id),
+                    Step::Following(id) => id,
+                };
+                let mut children = self.children(id);
+                let Some(main) = children.next() else { continue };
+                steps.push(Step::Following(main));
+                let alternatives: Vec<_> = children.collect();
+                steps.extend(alternatives.into_iter().rev().flat_map(|id| [Step::Following(id), Step::Node(id)]));
+                steps.push(Step::Node(main));
+            }
+        })
+    }
+
     /// The main line: each node with the board before it.
     pub fn main_line(&self) -> impl Iterator<Item = (NodeId, Board)> {
         let mut at = NodeId::ROOT;

@@ -128,10 +128,11 @@ impl PgnRecord {
         let tree = &game.tree;
         let start = tree.start();
         let mut moves = Vec::with_capacity(tree.len());
-        // The boards after the nodes: each node comes after its parent.
+        // The boards after the nodes: each node comes after its parent, and after those it is an alternative to, which may be
+        // other than their order in a file.
         let mut boards = vec![*start];
-        let places: HashMap<NodeId, usize> = tree.ids().zip(0..).collect();
-        for id in tree.ids().skip(1) {
+        let places: HashMap<NodeId, usize> = tree.as_written().zip(1..).collect();
+        for id in tree.as_written() {
             let node = tree.node(id);
             let parent = tree.parent(id).and_then(|parent| places.get(&parent).copied()).unwrap_or(0);
             let mut board = boards[parent];

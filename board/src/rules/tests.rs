@@ -181,6 +181,16 @@ fn a_game_survives_the_way_to_the_page_and_back() {
 }
 
 #[test]
+fn the_main_move_comes_before_a_variation_that_stands_before_it() {
+    let read = ask(json!({"do": "read-pgn", "text": "(1. d4 d5) 1. e4 e5 (1... c5) 2. Nf3 *", "game": 0})).unwrap();
+    let moves = read["game"]["moves"].as_array().unwrap();
+    let places: Vec<_> = moves.iter().map(|mv| (mv["uci"].as_str().unwrap(), mv["parent"].as_u64())).collect();
+    let expected =
+        [("e2e4", None), ("d2d4", None), ("d7d5", Some(1)), ("e7e5", Some(0)), ("c7c5", Some(0)), ("g1f3", Some(3))];
+    assert_eq!(places, expected);
+}
+
+#[test]
 fn of_several_games_one_is_given_and_broken_ones_are_named() {
     let text = "[White \"A\"]\n\n1. e4 e9 *\n\n[White \"B\"]\n\n1. d4 *\n\n[White \"C\"]\n\n1. c4 1-0\n";
     let contents = ask(json!({"do": "read-pgn", "text": text, "game": 1})).unwrap();
