@@ -1,9 +1,8 @@
 //! The other end of the Universal Chess Interface: an engine that is told what to do.
 //!
-//! The engine is a child process or Vancura's own session on a thread of this one; both are spoken to over pipes, so
-//! that one is treated as the other. Whatever an engine does, its client gets an answer in time: lines are read and
-//! written on threads of their own, what comes is bounded and stamped when it comes, and no call waits longer than it
-//! was told to.
+//! The engine is a child process, or Vancura's own session on a thread of this one. Whatever an engine does, its client gets
+//! an answer in time: the lines of a child are read and written on threads of their own, what comes is bounded and stamped
+//! when it comes, and no call waits longer than it was told to.
 
 mod info;
 
@@ -18,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use cli::printable;
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use uci::{LineOutput, Session, TextInput};
 
 pub use self::info::Info;
 use self::info::read_info;
@@ -200,18 +200,19 @@ impl UciClient {
         let (input, lines) = unbounded::<String>();
         let (sender, output) = bounded(BACKLOG);
         let ponders = Arc::new(AtomicBool::new(false));
+        let delivery = Delivery { lines: sender, ponders: Arc::clone(&ponders) };
         let engine = match command {
             EngineCommand::Own => {
-                let (input, to_engine) = io::pipe()?;
-                let (from_engine, output) = io::pipe()?;
-                write_lines(to_engine, lines);
-                read_lines(from_engine, sender, Arc::clone(&ponders));
-                Engine::Own(Some(thread::spawn(move || uci::Session::new(output).run(BufReader::new(input)))))
+                let output = LineOutput::new(move |line: &[u8]| {
+                    if delivery.deliver(line) { Ok(()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
+                });
+                let session = move || Session::new(output).run(TextInput::new(lines));
+                Engine::Own(Some(thread::Builder::new().spawn(session)?))
             }
             EngineCommand::Program(words) => {
                 let (child, stdin, stdout) = EngineChild::spawn(words, &interruption.children)?;
                 write_lines(stdin, lines);
-                read_lines(stdout, sender, Arc::clone(&ponders));
+                read_lines(stdout, delivery);
                 Engine::Child(child)
             }
         };
@@ -444,29 +445,40 @@ fn write_lines(mut to: impl Write + Send + 'static, lines: Receiver<String>) {
     });
 }
 
-/// Reads lines and notes when each was complete. While the engine ponders, what it finds is dropped where too much waits to be
-/// read: it must not have to wait then.
-fn read_lines(from: impl Read + Send + 'static, lines: Sender<(Instant, String)>, ponders: Arc<AtomicBool>) {
+/// Reads lines, until the pipe is closed at either end.
+fn read_lines(from: impl Read + Send + 'static, delivery: Delivery) {
     thread::spawn(move || {
         let mut from = BufReader::new(from);
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
             match from.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes) {
-                Ok(length) if length > 0 => {}
+                Ok(length) if length > 0 && delivery.deliver(&bytes) => {}
                 _ => break,
-            }
-            // Names and moves are shown, and come into files.
-            let line = printable(&pgn::decode(&bytes)).into_owned();
-            let may_be_dropped = ponders.load(Relaxed) && lines.is_full() && line.starts_with("info");
-            if !may_be_dropped && lines.send((Instant::now(), line)).is_err() {
-                break;
             }
             if bytes.last() != Some(&b'\n') && from.skip_until(b'\n').is_err() {
                 break;
             }
         }
     });
+}
+
+/// Hands lines of the engine to its client.
+struct Delivery {
+    lines: Sender<(Instant, String)>,
+    /// While the engine ponders, what it finds is dropped where too much waits to be read: it must not have to wait then.
+    ponders: Arc<AtomicBool>,
+}
+
+impl Delivery {
+    /// Hands over a line, with the time when it was complete. `false` if the client has gone.
+    fn deliver(&self, line: &[u8]) -> bool {
+        let at = Instant::now();
+        // Names and moves are shown, and come into files.
+        let line = printable(&pgn::decode(line)).into_owned();
+        let may_be_dropped = self.ponders.load(Relaxed) && self.lines.is_full() && line.starts_with("info");
+        may_be_dropped || self.lines.send((at, line)).is_ok()
+    }
 }
 
 #[cfg(test)]

@@ -1,36 +1,43 @@
 //! The engine behind a page: a UCI session on a thread of its own.
 
-use std::io::{self, BufReader, PipeWriter, Write};
+use std::io;
 use std::thread::{self, JoinHandle};
 
-use crossbeam_channel::Sender;
-use uci::Session;
+use crossbeam_channel::{Sender, bounded};
+use uci::{LineOutput, Session, TextInput};
 
 use super::outgoing::{Outgoing, text_frame};
 
 /// What a page may say to the engine. The rest, above all options with paths of files, is for the command line.
 const COMMANDS: [&str; 7] = ["uci", "isready", "ucinewgame", "position", "go", "stop", "ponderhit"];
 
+/// Lines of a page that may wait to be read; then the page waits.
+const BACKLOG: usize = 64;
+
 /// A running session.
 pub(super) struct Engine {
     /// `None` when it is ending.
-    input: Option<PipeWriter>,
+    input: Option<Sender<String>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Engine {
     /// Starts a session whose output goes to the page.
     pub fn start(output: Sender<Outgoing>) -> io::Result<Self> {
-        let (lines, input) = io::pipe()?;
-        let session = move || Session::new(Output { page: output, rest: Vec::new() }).run(BufReader::new(lines));
-        let thread = thread::Builder::new().spawn(session)?;
+        let (input, lines) = bounded(BACKLOG);
+        let output = LineOutput::new(move |line: &[u8]| {
+            let frame = text_frame(String::from_utf8_lossy(line).into_owned())?;
+            // The page has gone: the session ends when its output is closed.
+            output.send(frame).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        });
+        let thread = thread::Builder::new().spawn(move || Session::new(output).run(TextInput::new(lines)))?;
         Ok(Self { input: Some(input), thread: Some(thread) })
     }
 
     /// Passes a line on.
     pub fn send(&mut self, line: &str) -> io::Result<()> {
-        let Some(input) = &mut self.input else { return Ok(()) };
-        input.write_all(format!("{line}\n").as_bytes())
+        let Some(input) = &self.input else { return Ok(()) };
+        input.send(format!("{line}\n")).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 
@@ -65,29 +72,6 @@ pub(super) fn is_command(line: &str) -> bool {
         None => false,
     };
     is_known && !line.contains(['\n', '\r'])
-}
-
-/// The session's output, sent to the page line by line.
-struct Output {
-    page: Sender<Outgoing>,
-    rest: Vec<u8>,
-}
-
-impl Write for Output {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.rest.extend_from_slice(bytes);
-        while let Some(end) = self.rest.iter().position(|&byte| byte == b'\n') {
-            let line: Vec<u8> = self.rest.drain(..=end).collect();
-            let frame = text_frame(String::from_utf8_lossy(&line[..end]).into_owned())?;
-            // The page has gone: the session ends when its output is closed.
-            self.page.send(frame).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]
