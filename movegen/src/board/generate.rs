@@ -5,7 +5,10 @@
 
 use super::state::Board;
 use super::threats::Threats;
-use crate::attacks::{between, bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, rook_attacks};
+use crate::attacks::{
+    between, bishop_attacks, bishop_rays, king_attacks, knight_attacks, line, pawn_attacks, pawns_attacks,
+    rook_attacks, rook_rays,
+};
 use crate::{Bitboard, Color, Move, MoveList, PieceType, Rank, Square};
 
 /// Which moves to generate.
@@ -164,11 +167,24 @@ impl Board {
     /// The squares among `wanted` that the king can move to.
     #[inline]
     fn king_targets(&self, wanted: Bitboard) -> Bitboard {
-        let king = self.king(self.turn);
-        let without_king = self.occupied() - king.bitboard();
-        let mut safe = king_attacks(king) & wanted;
+        let (king, them) = (self.king(self.turn), !self.turn);
+        let enemies = self.colors(them);
+        // What pawns and the other king attack, at once; then, square by square, what other pieces do.
+        let pawns = self.pieces(PieceType::Pawn) & enemies;
+        let mut safe = (king_attacks(king) & wanted) - king_attacks(self.king(them)) - pawns_attacks(them, pawns);
+        if safe.is_empty() {
+            return safe;
+        }
+        let occupied = self.occupied() - king.bitboard();
+        let queens = self.pieces(PieceType::Queen);
+        let diagonal = (self.pieces(PieceType::Bishop) | queens) & enemies;
+        let straight = (self.pieces(PieceType::Rook) | queens) & enemies;
+        let knights = self.pieces(PieceType::Knight) & enemies;
         for square in safe {
-            if self.is_attacked(square, !self.turn, without_king) {
+            if knight_attacks(square).intersects(knights)
+                || bishop_rays(square).intersects(diagonal) && bishop_attacks(square, occupied).intersects(diagonal)
+                || rook_rays(square).intersects(straight) && rook_attacks(square, occupied).intersects(straight)
+            {
                 safe -= square.bitboard();
             }
         }
