@@ -22,7 +22,7 @@ export async function gamesOfPack(number) {
   const element = document.getElementById(`pack-${number}`);
   if (!element) throw new Error(`there is no pack ${number}`);
   const text = new TextDecoder().decode(await unpacked(element));
-  /** @type {[number, string, any][]} */
-  const games = JSON.parse(text);
-  return new Map(games.map(([game, page, data]) => [game, { page, data }]));
+  /** @type {[number[], string[], any[]]} */
+  const [games, pages, data] = JSON.parse(text);
+  return new Map(games.map((game, index) => [game, { page: pages[index], data: data[index] }]));
 }

@@ -20,8 +20,11 @@ const GAMES: usize = 32;
 pub(super) struct Packer {
     /// Which pack is being filled.
     number: usize,
-    /// The games in it, as a line of JSON each: the number, the page, the data.
-    lines: Vec<String>,
+    /// The numbers of the games in it.
+    games: Vec<u32>,
+    /// What the script shows of each, and what it knows, as JSON. They are packed apart: so what is alike lies close together.
+    pages: Vec<String>,
+    data: Vec<String>,
 }
 
 impl Packer {
@@ -36,9 +39,10 @@ impl Packer {
     ///
     /// If it cannot be compressed.
     pub fn add(&mut self, game: &Game, diagrams: usize) -> io::Result<Option<Markup>> {
-        let page = serde_json::to_string(&game::article(game, diagrams).into_string())?;
-        self.lines.push(format!("[{},{page},{}]", game.number, data::json(game).into_string()));
-        if self.lines.len() < GAMES { Ok(None) } else { self.finish() }
+        self.games.push(game.number);
+        self.pages.push(serde_json::to_string(&game::article(game, diagrams).into_string())?);
+        self.data.push(data::json(game).into_string());
+        if self.games.len() < GAMES { Ok(None) } else { self.finish() }
     }
 
     /// What is in the pack so far, if anything.
@@ -47,14 +51,14 @@ impl Packer {
     ///
     /// If it cannot be compressed.
     pub fn finish(&mut self) -> io::Result<Option<Markup>> {
-        if self.lines.is_empty() {
+        if self.games.is_empty() {
             return Ok(None);
         }
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        encoder.write_all(format!("[{}]", self.lines.join(",")).as_bytes())?;
+        write!(encoder, "[{:?},[{}],[{}]]", self.games, self.pages.join(","), self.data.join(","))?;
         let packed = STANDARD.encode(encoder.finish()?);
         let number = self.number;
-        *self = Self { number: number + 1, lines: Vec::new() };
+        *self = Self { number: number + 1, ..Self::default() };
         Ok(Some(html! {
             script #{ "pack-" (number) } type="text/plain" { (PreEscaped(packed)) }
             "\n"

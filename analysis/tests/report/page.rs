@@ -186,7 +186,10 @@ fn unpacked(page: &str) -> Vec<(u32, String, serde_json::Value)> {
     let packs = page.split("<script id=\"pack-").skip(1).map(|rest| rest.split(['>', '<']).nth(1).expect("a pack"));
     let games = packs.flat_map(|pack| {
         let bytes = base64::engine::general_purpose::STANDARD.decode(pack).expect("Base64");
-        serde_json::from_reader::<_, Vec<_>>(flate2::read::GzDecoder::new(&bytes[..])).expect("JSON")
+        let unpacked = flate2::read::GzDecoder::new(&bytes[..]);
+        let (games, pages, data): (Vec<_>, Vec<_>, Vec<_>) = serde_json::from_reader(unpacked).expect("JSON");
+        assert_eq!([games.len(), pages.len()], [data.len(); 2]);
+        games.into_iter().zip(pages).zip(data).map(|((game, page), data)| (game, page, data))
     });
     games.collect()
 }
