@@ -67,17 +67,6 @@ fn time(read: fn(&str) -> usize, text: &str, plies: usize, best: &mut Duration) 
     *best = start.elapsed().min(*best);
 }
 
-/// The text without its comments, and without the numbers before Black's moves that they make necessary.
-fn without_comments(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for (index, part) in text.split(" {").enumerate() {
-        plain.push_str(if index == 0 { part } else { part.split_once('}').map_or(part, |(_, rest)| rest) });
-    }
-    let is_blacks = |word: &str| word.ends_with("...") && word.as_bytes()[0].is_ascii_digit();
-    let lines = plain.lines().map(|line| line.split(' ').filter(|word| !is_blacks(word)).collect::<Vec<_>>().join(" "));
-    lines.collect::<Vec<_>>().join("\n") + "\n\n"
-}
-
 fn main() {
     let Some(folder) = std::env::var_os("VANCURA_TEST_DATA") else {
         return eprintln!("SKIPPED: VANCURA_TEST_DATA is not set");
@@ -88,7 +77,8 @@ fn main() {
     let clocks = text.trim().to_owned() + "\n\n";
     let both = clocks.replace("[%clk", "[%eval 0.17] [%clk");
     println!("| games | plies | MB | Vancura | pgn-reader and shakmaty | ratio |\n|---|---:|---:|---:|---:|---:|");
-    for (name, text) in [("moves", without_comments(&clocks)), ("and clocks", clocks), ("and evaluations", both)] {
+    for (name, text) in [("moves", bench::without_comments(&clocks)), ("and clocks", clocks), ("and evaluations", both)]
+    {
         let text = text.repeat(REPEATED);
         let plies = ours(&text);
         let mut best = [Duration::MAX; 2];

@@ -9,3 +9,15 @@ pub const POSITIONS: [&str; 6] = [
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
     "8/8/1p1r1k2/p1pPN1p1/P3KnP1/1P6/8/3R4 b - - 0 1",
 ];
+
+/// Games of Lichess without their comments, and without the numbers before Black's moves that they make necessary.
+#[must_use]
+pub fn without_comments(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for (index, part) in text.split(" {").enumerate() {
+        plain.push_str(if index == 0 { part } else { part.split_once('}').map_or(part, |(_, rest)| rest) });
+    }
+    let is_blacks = |word: &str| word.ends_with("...") && word.as_bytes()[0].is_ascii_digit();
+    let lines = plain.lines().map(|line| line.split(' ').filter(|word| !is_blacks(word)).collect::<Vec<_>>().join(" "));
+    lines.collect::<Vec<_>>().join("\n") + "\n\n"
+}
