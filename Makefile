@@ -21,7 +21,7 @@ HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 .PHONY: all native portable build pgo datagen install uninstall documents packaging licenses release test regime clean
 .PHONY: crates deb image image-files manifests source checksums try-release
 .PHONY: wheel python-test
-.PHONY: web web-single web-threads web-board web-lints web-program web-test web-bench live practice-agreement
+.PHONY: speed web web-single web-threads web-board web-lints web-program web-test web-bench live practice-agreement
 
 all: native
 
@@ -318,6 +318,18 @@ web-test: web web-program
 practice-agreement:
 	cargo build --release --locked
 	node tools/practice/agreement.mjs "$(abspath target/release/vancura$(SUFFIX))" $(ANALYSED)
+
+# The tables of docs/speed.md: perft and reading games beside other libraries, what commands cost (PROGRAMS=more, to compare), and
+# how soon a report of GAMES=file.pgn is there. Needs VANCURA_TEST_DATA; Stockfish, Node.js and Chromium take part where they are.
+PROGRAMS ?= $(abspath target/release/vancura$(SUFFIX))
+GAMES ?=
+speed:
+	cargo build --release --locked
+	RUSTFLAGS="-C target-cpu=native" cargo bench --locked --package vancura-bench --bench movegen --target-dir target/native -- table
+	cargo bench --locked --package vancura-bench --bench movegen -- table
+	cargo bench --locked --package vancura-bench --bench pgn
+	cargo bench --locked --package vancura-bench --bench commands -- $(PROGRAMS)
+	$(if $(GAMES),cd web && npm ci --silent && node bench-report.mjs "$(abspath target/release/vancura$(SUFFIX))" "$(abspath $(GAMES))")
 
 # Both builds beside the program, and how soon they stop.
 web-bench: web
