@@ -190,6 +190,27 @@ fn the_paths_in_the_code_map_exist() {
         |code: &str| code.contains('/') && spelled_out(code).iter().any(|path| Path::new(ROOT).join(path).is_file());
     let vague: Vec<_> = rows.iter().filter(|row| !row.split('`').skip(1).step_by(2).any(is_file)).collect();
     assert!(vague.is_empty(), "rows without a file: {vague:?}");
+    let strange: Vec<_> = rows.iter().flat_map(|row| strange_words(row)).collect();
+    assert!(strange.is_empty(), "rows with words in backticks that none of their files has: {strange:?}");
+}
+
+/// The words in backticks of a row about changes that none of the row's files has. `name` stands for any.
+fn strange_words(row: &str) -> Vec<&str> {
+    let codes = || row.split('`').skip(1).step_by(2);
+    let paths = codes().filter(|code| code.contains('/')).map(|path| Path::new(ROOT).join(path));
+    let texts: Vec<_> = paths.filter_map(|path| fs::read_to_string(path).ok()).collect();
+    let is_end = |letter: char| !letter.is_alphanumeric() && !['_', '-', '#'].contains(&letter);
+    let words = codes().filter(|code| !code.contains('/')).flat_map(|code| code.split(is_end));
+    let is_strange = |word: &&str| !word.is_empty() && *word != "name" && !texts.iter().any(|text| text.contains(word));
+    words.filter(is_strange).collect()
+}
+
+#[test]
+fn words_that_no_file_of_a_row_has_are_found() {
+    let row = "| add one | `fn strange_words(name)` and `STRANGER_`, in `engine/tests/documents.rs` |";
+    assert_eq!(strange_words(row), [""; 0]);
+    let unheard = "unheard".repeat(2);
+    assert_eq!(strange_words(&row.replace("STRANGER_", &unheard)), [unheard]);
 }
 
 /// `a/{b,c}.rs` as `a/b.rs` and `a/c.rs`.

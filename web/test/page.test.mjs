@@ -1,5 +1,6 @@
 // The board's model and modes in Node.js, without a page: clocks, games, undo, PGN, the library, a game against an engine.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { describe, test } from "node:test";
 import { readOption, Engine } from "../../page/engine/uci.js";
 import { Clock, controlText } from "../../page/model/clock.js";
@@ -154,6 +155,20 @@ test("odds and material are counted", () => {
   assert.equal(oddsFen("knight", "black"), "r1bqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
   assert.equal(oddsFen("rook", "white"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w Kkq - 0 1");
   assert.deepEqual(material("rnb1kbnr/pppppppp/8/8/8/8/PPPPPP2/RNBQKBNR w KQkq - 0 1"), { taken: { white: ["q"], black: ["p", "p"] }, ahead: 7 });
+});
+
+test("what stands in the page has words, and its buttons do something", async () => {
+  const read = (name) => readFile(new URL(`../../page/${name}`, import.meta.url), "utf8");
+  const [html, intents] = [await read("index.html"), await read("intents.js")];
+  const names = (attribute) => [...new Set([...html.matchAll(new RegExp(`${attribute}="([^"]+)"`, "g"))].map(([, name]) => name))];
+  const words = names("data-t(?:-\\w+)?");
+  assert.ok(words.length > 100, `${words.length} words`);
+  assert.deepEqual(words.filter((name) => !en[name]), []);
+  const dialogs = html.slice(html.indexOf("<dialog "));
+  const does = names("data-do").filter((name) => !dialogs.includes(`data-do="${name}"`) && name !== "theme");
+  const actions = [...intents.split("#actions = {")[1].split("\n  };")[0].matchAll(/^    "?([\w-]+)"?:/gm)].map(([, name]) => name);
+  assert.ok(does.length > 30 && actions.length > 30, `${does.length} buttons, ${actions.length} actions`);
+  assert.deepEqual(does.filter((name) => !actions.includes(name)), []);
 });
 
 test("texts have the same names and places in every language, and moves their letters", () => {

@@ -223,3 +223,25 @@ fn each_reason_is_whole() {
     assert_eq!((&fork.squares[0][..], &fork.arrows[0][..]), ("c7", "b5c7"));
     assert!((0.0..=1.0).contains(&fork.weight));
 }
+
+/// Reports and the board have all words in German, too.
+#[test]
+fn every_kind_has_german_words() {
+    let source = include_str!("../model/review.rs");
+    let kinds = source.split_once("pub enum ReasonKind {").and_then(|(_, rest)| rest.split_once("\n}")).unwrap().0;
+    let kinds: Vec<_> = kinds.lines().filter_map(|line| line.trim().strip_suffix(',')).collect();
+    assert!(kinds.contains(&"Mate") && kinds.contains(&"WrongBishop"), "{kinds:?}");
+    for kind in kinds.into_iter().filter(|kind| !kind.starts_with('/')) {
+        let kind: ReasonKind = serde_json::from_value(snake_case(kind).into()).unwrap();
+        let name = serde_json::to_string(&kind).unwrap();
+        assert!(page::text("texts/reasons.js").contains(&name), "page/texts/reasons.js has no German words for {name}");
+    }
+}
+
+fn snake_case(name: &str) -> String {
+    let parts = name.char_indices().map(|(place, letter)| {
+        let before = if place > 0 && letter.is_uppercase() { "_" } else { "" };
+        format!("{before}{}", letter.to_ascii_lowercase())
+    });
+    parts.collect()
+}

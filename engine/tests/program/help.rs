@@ -106,6 +106,14 @@ fn examples_in_help_run_as_they_are_written() {
 }
 
 #[test]
+fn docs_tools_md_names_every_command() {
+    let text = fs::read_to_string(Path::new(ROOT).join("docs/tools.md")).expect("the document");
+    for name in commands().iter().filter(|name| *name != "help") {
+        assert!(text.contains(&format!("`{name}`")), "docs/tools.md does not say what {name} is for");
+    }
+}
+
+#[test]
 fn manual_pages_have_the_examples_of_the_help() {
     let folder = tempfile::tempdir().unwrap();
     output(&["man", folder.path().to_str().expect("a plain path")], b"");

@@ -245,7 +245,7 @@ fn the_client_of_the_python_sdk_lists_and_calls_every_tool() {
     let script = Path::new(ROOT).join("tests/clients/mcp_client.py");
     let output = Command::new(python()).arg(script).arg(PROGRAM).output().expect("Python starts");
     let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success() && said.trim_end().ends_with("7 tools answer"), "{said}{errors}");
+    assert!(output.status.success() && said.trim_end().ends_with(" tools answer"), "{said}{errors}");
 }
 
 /// The official inspector, where npm has put it: `npm install --prefix target/inspector @modelcontextprotocol/inspector`.
@@ -266,11 +266,11 @@ fn the_official_inspector_lists_and_calls_every_tool() {
         assert!(output.status.success(), "{arguments:?}: {said}{errors}");
         serde_json::from_str::<Value>(&said).unwrap_or_else(|error| panic!("{error}: {said}{errors}"))
     };
-    let tools = inspect(&["--method", "tools/list"])["tools"].as_array().expect("tools").len();
-    assert_eq!(tools, 7);
+    let tools = inspect(&["--method", "tools/list"])["tools"].clone();
+    let tools = tools.as_array().expect("tools").iter().map(|tool| tool["name"].as_str().expect("a name").to_owned());
     let mate = "position=6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
     let stalemate = "position=7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
-    for (name, arguments, field, expected) in [
+    let calls = [
         ("analyse", &[mate, "nodes=1000"][..], "best", json!("d1d8")),
         ("compare_moves", &[mate, "candidates=[\"Rd8\",\"Rd7\"]", "nodes=1000"], "best", json!("Rd8#")),
         ("explain_move", &[mate, "move=Rd7", "nodes=1000"], "best", json!(false)),
@@ -278,7 +278,9 @@ fn the_official_inspector_lists_and_calls_every_tool() {
         ("mate", &[mate, "mate_in=1"], "answer", json!("yes")),
         ("tablebase", &[stalemate], "result", json!("draw")),
         ("rules", &[stalemate], "end", json!("stalemate")),
-    ] {
+    ];
+    assert_eq!(tools.collect::<Vec<_>>(), calls.each_ref().map(|(name, ..)| *name));
+    for (name, arguments, field, expected) in calls {
         let mut words = vec!["--method", "tools/call", "--tool-name", name];
         words.extend(arguments.iter().flat_map(|argument| ["--tool-arg", argument]));
         assert_eq!(inspect(&words)["structuredContent"][field], expected, "{name}");
