@@ -58,6 +58,10 @@ const DIAGRAMS: usize = 600;
 /// From this many games on they are packed.
 const MANY: usize = 51;
 
+/// What a page of many games runs before its body: until the script has chosen what is shown, the style leaves out most rows of the
+/// table, since laying them out takes longer than all else.
+const FIRST_SCRIPT: &str = r#"document.documentElement.classList.add("scripted")"#;
+
 /// A report in the making. The same games in the same order give the same bytes.
 ///
 /// The page begins with a table of all games, and how much of each is pictured depends on how many there are: so games
@@ -119,8 +123,8 @@ impl Report {
     pub fn write(&mut self, output: &mut dyn Write) -> io::Result<()> {
         let Self { run, overview, games, title, engine } = self;
         let engine = engine.as_ref();
-        let assets = Assets::new(engine.is_some());
         let count = overview.totals.games;
+        let assets = Assets::new(engine.is_some(), count >= MANY);
         let title = title.as_deref().filter(|_| count == 1).unwrap_or(&run.source);
         output.write_all(opening(run, title, &assets).into_string().as_bytes())?;
         overview.write(output)?;
@@ -150,17 +154,19 @@ fn diagrams_for_each(games: usize) -> usize {
     (DIAGRAMS / games.max(1)).clamp(1, 12)
 }
 
-/// The script and the style of a page.
+/// The scripts and the style of a page.
 struct Assets {
+    first_script: Option<&'static str>,
     script: String,
     style: String,
     has_engine: bool,
 }
 
 impl Assets {
-    fn new(has_engine: bool) -> Self {
+    fn new(has_engine: bool, has_many_games: bool) -> Self {
         let style = if has_engine { live::STYLE } else { "" };
         Self {
+            first_script: has_many_games.then_some(FIRST_SCRIPT),
             script: script::script(has_engine),
             style: page::pieces::inlined(&[&STYLE.concat(), style].concat()),
             has_engine,
@@ -170,9 +176,10 @@ impl Assets {
     /// Nothing is loaded, and no script or style but ours is used.
     fn policy(&self) -> String {
         let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+        let first = self.first_script.map(|script| hash(script) + " ").unwrap_or_default();
         let engine = if self.has_engine { " 'wasm-unsafe-eval'; worker-src blob:" } else { "" };
         format!(
-            "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src {}; script-src {}{engine}",
+            "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src {}; script-src {first}{}{engine}",
             hash(&self.style),
             hash(&self.script)
         )
@@ -192,6 +199,7 @@ fn opening(run: &Run, title: &str, assets: &Assets) -> Markup {
             title { (title) }
             link rel="icon" href=(ICON);
             style { (PreEscaped(&assets.style)) }
+            @if let Some(script) = assets.first_script { script { (PreEscaped(script)) } }
         }
         (PreEscaped("\n<body>\n"))
         (PreEscaped(page::pieces::symbols()))

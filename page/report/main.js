@@ -64,7 +64,10 @@ function closeGame() {
   viewer?.leave();
   viewer = null;
   stage.replaceChildren();
-  if (overview) overview.hidden = false;
+  if (overview) {
+    overview.hidden = false;
+    overview.classList.add("chosen");
+  }
   document.title = titleOfAll;
 }
 

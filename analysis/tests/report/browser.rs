@@ -111,9 +111,16 @@ fn games_of_a_page_of_many_are_opened_as_others_are() {
         browser.wait_until(&format!("document.querySelector('#game-{number} .viewer')"));
         assert_eq!(shown(&mut browser), fen(&game.positions[0]));
     }
+    // The table, most of which was left out for a game to be there sooner, is whole where it is shown.
+    let rows = "[...document.querySelectorAll('.games tbody tr')].filter((row) => row.offsetHeight > 0).length";
+    assert_eq!(browser.evaluate(rows), 0);
+    browser.evaluate("location.hash = '#games'");
+    browser.wait_until("!document.getElementById('overview').hidden");
+    assert_eq!(browser.evaluate(rows), 60);
     assert_eq!(browser.complaints(), [""; 0]);
     // Without the script's means each game can be read.
     browser.open(&report.file, "", View::WIDE);
+    browser.wait_until(&format!("{rows} === 60"));
     browser.evaluate("delete globalThis.DecompressionStream; location.hash = '#game-5'");
     browser.wait_until("document.querySelector('#game-5')");
     assert!(browser.text("document.querySelector('#game-5').textContent").contains("1. e4"));
