@@ -6,6 +6,7 @@ import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { browserAndFolder, noProgram, onBoard, picture } from "./chromium.mjs";
+import { played } from "./hands.mjs";
 
 
 const GAME = `[White "Anna"]
@@ -148,8 +149,11 @@ describe("a review", { skip: noProgram, timeout: 300_000 }, () => {
     open(async (page) => {
       await part(page, "done");
       await page.keyboard.press("End");
+      const moves = await page.locator("#moves .move").count();
       await page.fill("#move", "Nf3");
       await page.press("#move", "Enter");
+      // What is read and not yet played goes with the page.
+      await played(page, moves + 1);
       await page.reload();
       await page.waitForFunction(() => document.documentElement.dataset.ready);
       await page.waitForFunction(() => /has changed since/.test(document.querySelector("#review .fault").textContent));
