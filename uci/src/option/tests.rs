@@ -111,10 +111,39 @@ fn skill_levels_climb_from_the_least_rating_to_full_strength() {
 #[test]
 fn announced_defaults_are_true() {
     let options = Options::default();
+    let announced: Vec<_> = OPTIONS.iter().map(ToString::to_string).collect();
     assert_eq!((options.hash_mib, options.threads, options.search.multi_pv), (16, 1, 1));
     assert_eq!(options.search.move_overhead, Duration::from_millis(10));
     assert!(options.binds_threads && !options.chess960 && Arc::ptr_eq(&options.network, &Network::embedded()));
-    // Clients that set options in this order name a network before the store that belongs to it.
-    let place = |name| OPTIONS.iter().position(|option| option.name == name).unwrap();
-    assert!(place("EvalFile") < place(STORE_OPTION));
+    assert_eq!(
+        announced,
+        [
+            "option name Hash type spin default 16 min 1 max 1048576",
+            "option name Threads type spin default 1 min 1 max 1024",
+            "option name NumaPolicy type combo default auto var auto var none",
+            "option name Clear Hash type button",
+            "option name Ponder type check default false",
+            "option name MultiPV type spin default 1 min 1 max 256",
+            "option name Move Overhead type spin default 10 min 0 max 5000",
+            "option name UCI_Chess960 type check default false",
+            "option name Contempt type spin default 0 min -100 max 100",
+            "option name Skill Level type spin default 20 min 0 max 20",
+            "option name UCI_LimitStrength type check default false",
+            &format!("option name UCI_Elo type spin default 1500 min 800 max {}", Strength::MAX_ELO),
+            "option name OwnBook type check default false",
+            "option name BookFile type string default <empty>",
+            "option name Debug Log File type string default <empty>",
+            "option name nodestime type spin default 0 min 0 max 10000",
+            "option name SyzygyPath type string default <empty>",
+            "option name SyzygyProbeDepth type spin default 1 min 1 max 100",
+            "option name SyzygyProbeLimit type spin default 7 min 0 max 7",
+            "option name Syzygy50MoveRule type check default true",
+            "option name UCI_ShowWDL type check default false",
+            "option name UCI_AnalyseMode type check default false",
+            "option name UCI_Opponent type string default <empty>",
+            &format!("option name UCI_EngineAbout type string default {}", about()),
+            "option name EvalFile type string default <embedded>",
+            "option name AnalysisStore type string default <empty>",
+        ]
+    );
 }
