@@ -1,5 +1,6 @@
 //! The page in a browser: these tests are skipped, with a message, where there is no Chromium.
 
+use std::fs;
 use std::path::PathBuf;
 
 use analysis::model::{Game, Position};
@@ -22,7 +23,7 @@ impl Report {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("report.html");
         let broken: Vec<_> = (games.len() > 1).then(broken).into_iter().collect();
-        std::fs::write(&file, page(games, &broken)).expect("a file");
+        fs::write(&file, page(games, &broken)).expect("a file");
         Self { file, _folder: folder }
     }
 }
@@ -125,6 +126,23 @@ fn games_of_a_page_of_many_are_opened_as_others_are() {
     browser.wait_until("document.querySelector('#game-5')");
     assert!(browser.text("document.querySelector('#game-5').textContent").contains("1. e4"));
     assert_eq!(browser.complaints(), [""; 0]);
+}
+
+/// As one does that is older than what the script is written in.
+#[test]
+fn a_browser_that_cannot_run_the_script_shows_all_games() {
+    let Some(mut browser) = Chromium::start() else { return };
+    let games: Vec<_> = (1..=60).map(|number| game(number, START, false, "e4")).collect();
+    let report = Report::of(&games);
+    let page = fs::read_to_string(&report.file).unwrap();
+    let (before, rest) = page.split_once("<meta http-equiv=\"Content-Security-Policy\"").unwrap();
+    let (_, after) = rest.split_once('>').unwrap();
+    let page = [before, after].concat().replace("<script type=\"module\">", "<script type=\"module\">not a script;");
+    fs::write(&report.file, page).unwrap();
+    browser.open(&report.file, "#game-45", View::WIDE);
+    browser.wait_until(
+        "[...document.querySelectorAll('.games tbody tr')].filter((row) => row.offsetHeight > 0).length === 60",
+    );
 }
 
 #[test]
