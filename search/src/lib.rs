@@ -54,6 +54,7 @@ mod history {
     pub(crate) mod piece_to;
     pub(crate) mod quiet;
     pub(crate) mod stat;
+    mod tables;
 }
 
 // The order in which moves are searched.

@@ -16,8 +16,9 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_vancura");
 /// The files of the examples, and which of the project's take their place.
 const FILES: &[(&str, &str)] = &[
-    ("games.pgn", "docs/profile.pgn"),
-    ("round7.pgn", "docs/profile.pgn"),
+    // Without a mistake, whose practice would be searched far deeper than all else.
+    ("games.pgn", "engine/tests/help/games.pgn"),
+    ("round7.pgn", "engine/tests/help/games.pgn"),
     ("positions.epd", "docs/example.epd"),
     ("wac.epd", "docs/example.epd"),
     ("positions.fens", "docs/example.fens"),

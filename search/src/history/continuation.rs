@@ -2,15 +2,13 @@
 //!
 //! Source: the Chess Programming Wiki, "Countermove Heuristic"; Stockfish.
 
-use bytemuck::allocation::try_zeroed_box;
-use bytemuck::write_zeroes;
-
 use crate::history::piece_to::{CONTINUATION_PLIES, Context, PieceTo, PieceToTable};
+use crate::history::tables::Tables;
 use crate::types::params;
 
 /// By [`PieceTo::index_or_none`] of the earlier move. After a null move, or before the root, there is no
 /// earlier move: the table for none stays empty.
-pub(crate) struct ContinuationHistory(Box<[PieceToTable; PieceTo::COUNT + 1]>);
+pub(crate) struct ContinuationHistory(Tables<PieceToTable, { PieceTo::COUNT + 1 }>);
 
 /// The tables of one context.
 pub(crate) type ContinuationTables<'a> = [&'a PieceToTable; CONTINUATION_PLIES.len()];
@@ -40,22 +38,22 @@ fn shares() -> [i32; CONTINUATION_PLIES.len()] {
 impl ContinuationHistory {
     /// An empty history; `None` without memory for it.
     pub(crate) fn try_new() -> Option<Self> {
-        try_zeroed_box().ok().map(Self)
+        Tables::try_new().map(Self)
     }
 
     pub(crate) fn clear(&mut self) {
-        write_zeroes(&mut *self.0);
+        self.0.clear();
     }
 
     #[inline]
     pub(crate) fn of(&self, context: &Context) -> ContinuationTables<'_> {
-        context.map(|earlier| &self.0[PieceTo::index_or_none(earlier)])
+        context.map(|earlier| self.0.of(PieceTo::index_or_none(earlier)))
     }
 
     pub(crate) fn update(&mut self, context: &Context, piece_to: PieceTo, bonus: i32) {
         for (&earlier, share) in context.iter().zip(shares()) {
             if earlier.is_some() {
-                self.0[PieceTo::index_or_none(earlier)][piece_to.index()].update(bonus * share / 1024);
+                self.0.of_mut(PieceTo::index_or_none(earlier))[piece_to.index()].update(bonus * share / 1024);
             }
         }
     }

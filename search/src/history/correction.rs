@@ -6,13 +6,14 @@
 //! Source: the "static evaluation correction history" of Caissa (M. Witanowski), by pawn structure; by the other pieces
 //! of each colour, by minor pieces and by continuation it follows Stockfish and Reckless.
 
-use bytemuck::allocation::{try_zeroed_box, try_zeroed_slice_box};
-use bytemuck::{fill_zeroes, write_zeroes};
+use bytemuck::allocation::try_zeroed_box;
+use bytemuck::write_zeroes;
 use movegen::{Board, Color, Key};
 use platform::prefetch;
 
 use crate::history::piece_to::PieceTo;
 use crate::history::stat::Stat;
+use crate::history::tables::Tables;
 use crate::types::params;
 use crate::types::params::{CORRECTION_ENTRIES, CORRECTION_LIMIT};
 
@@ -32,19 +33,14 @@ pub(crate) struct CorrectionHistory {
     non_pawn: [Table; 2],
     minor: Table,
     /// By piece and target square two or four plies ago, and those of the last move.
-    continuation: Box<[[Stat<CORRECTION_LIMIT>; PieceTo::COUNT]]>,
+    continuation: Tables<[Stat<CORRECTION_LIMIT>; PieceTo::COUNT], { PieceTo::COUNT }>,
 }
 
 impl CorrectionHistory {
     /// Without any corrections; `None` without memory for them.
     pub(crate) fn try_new() -> Option<Self> {
         let table = || -> Option<Table> { try_zeroed_box().ok() };
-        Some(Self {
-            pawn: table()?,
-            non_pawn: [table()?, table()?],
-            minor: table()?,
-            continuation: try_zeroed_slice_box(PieceTo::COUNT).ok()?,
-        })
+        Some(Self { pawn: table()?, non_pawn: [table()?, table()?], minor: table()?, continuation: Tables::try_new()? })
     }
 
     /// Clears all corrections.
@@ -53,7 +49,7 @@ impl CorrectionHistory {
         for table in [pawn, white, black, minor] {
             write_zeroes(&mut **table);
         }
-        fill_zeroes(continuation);
+        continuation.clear();
     }
 
     /// What to add to the evaluation, in centipawns.
@@ -70,7 +66,7 @@ impl CorrectionHistory {
         if let [Some(one), earlier @ ..] = last {
             let weights = [params::correction_continuation(), params::correction_continuation_far()];
             for (earlier, weight) in earlier.into_iter().zip(weights) {
-                let stat = earlier.map(|earlier| self.continuation[earlier.index()][one.index()].get());
+                let stat = earlier.map(|earlier| self.continuation.of(earlier.index())[one.index()].get());
                 sum += stat.unwrap_or_default() * weight;
             }
         }
@@ -89,7 +85,7 @@ impl CorrectionHistory {
         prefetch(&self.minor[side][slot(keys.minor)]);
         if let [Some(one), earlier @ ..] = last {
             for earlier in earlier.into_iter().flatten() {
-                prefetch(&self.continuation[earlier.index()][one.index()]);
+                prefetch(&self.continuation.of(earlier.index())[one.index()]);
             }
         }
     }
@@ -110,7 +106,7 @@ impl CorrectionHistory {
         self.minor[side][slot(keys.minor)].update(bonus);
         if let [Some(one), earlier @ ..] = last {
             for earlier in earlier.into_iter().flatten() {
-                self.continuation[earlier.index()][one.index()].update(bonus);
+                self.continuation.of_mut(earlier.index())[one.index()].update(bonus);
             }
         }
     }

@@ -2,34 +2,33 @@
 //!
 //! Source: Stockfish.
 
-use bytemuck::allocation::try_zeroed_slice_box;
-use bytemuck::fill_zeroes;
 use movegen::{Board, Key};
 
 use crate::history::piece_to::{PieceTo, PieceToTable};
+use crate::history::tables::Tables;
 use crate::types::params::PAWN_HISTORY_ENTRIES;
 
-pub(crate) struct PawnHistory(Box<[PieceToTable]>);
+pub(crate) struct PawnHistory(Tables<PieceToTable, PAWN_HISTORY_ENTRIES>);
 
 impl PawnHistory {
     /// An empty history; `None` without memory for it.
     pub(crate) fn try_new() -> Option<Self> {
-        try_zeroed_slice_box(PAWN_HISTORY_ENTRIES).ok().map(Self)
+        Tables::try_new().map(Self)
     }
 
     pub(crate) fn clear(&mut self) {
-        fill_zeroes(&mut self.0);
+        self.0.clear();
     }
 
     /// The scores for the pawn structure on a board.
     #[inline]
     pub(crate) fn of(&self, board: &Board) -> &PieceToTable {
-        &self.0[index(board.keys().pawn())]
+        self.0.of(index(board.keys().pawn()))
     }
 
     #[inline]
     pub(crate) fn update(&mut self, board: &Board, piece_to: PieceTo, bonus: i32) {
-        self.0[index(board.keys().pawn())][piece_to.index()].update(bonus);
+        self.0.of_mut(index(board.keys().pawn()))[piece_to.index()].update(bonus);
     }
 }
 

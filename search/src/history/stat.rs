@@ -23,7 +23,9 @@ impl<const LIMIT: i32> Stat<LIMIT> {
     /// Keeps this part of the score, in 1/1024.
     #[inline]
     pub(crate) fn keep(&mut self, part: i32) {
-        self.0 = (self.get() * part / 1024) as i16;
+        // In words, of which vectors hold twice as many as of the products.
+        let kept = ((u32::from(self.0.unsigned_abs()) * (part << 6) as u32) >> 16) as i16;
+        self.0 = if self.0 < 0 { -kept } else { kept };
     }
 
     /// Moves the score towards the sign of `bonus`, by less the nearer it is to the limit.
@@ -50,6 +52,17 @@ pub(crate) fn malus(depth: i32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_is_kept_rounded_towards_zero() {
+        for value in -2000..=2000 {
+            for part in [0, 1, 767, 768, 1023, 1024] {
+                let mut stat = Stat::<2000>(value);
+                stat.keep(part);
+                assert_eq!(stat.get(), i32::from(value) * part / 1024, "{part}/1024 of {value}");
+            }
+        }
+    }
 
     #[test]
     fn a_stat_stays_within_its_limit_and_moves_with_the_bonus() {
