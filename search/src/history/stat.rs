@@ -23,7 +23,7 @@ impl<const LIMIT: i32> Stat<LIMIT> {
     /// Keeps this part of the score, in 1/1024.
     #[inline]
     pub(crate) fn keep(&mut self, part: i32) {
-        // In words, of which vectors hold twice as many as of the products.
+        // `* part / 1024` as the upper half of a 32-bit product: so the compiler works on 16-bit lanes.
         let kept = ((u32::from(self.0.unsigned_abs()) * (part << 6) as u32) >> 16) as i16;
         self.0 = if self.0 < 0 { -kept } else { kept };
     }
