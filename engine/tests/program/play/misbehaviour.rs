@@ -64,6 +64,15 @@ fn runs(process: &str) -> bool {
     !matches!(state.stdout.first(), None | Some(b'Z'))
 }
 
+/// Waits until none of these processes runs: one that has been killed ends as soon as the system lets it run again.
+fn wait_for_the_end_of(processes: &[String]) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while processes.iter().any(|process| runs(process)) {
+        assert!(Instant::now() < deadline, "{processes:?}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// Waits until a file has so many lines, and returns them.
 fn lines_of(path: &Path, count: usize) -> Vec<String> {
     let deadline = Instant::now() + Duration::from_secs(60);
@@ -106,7 +115,7 @@ fn a_signal_ends_the_engines_too_and_says_how_to_go_on() {
         assert!(said.contains(": 1 of 1, 1 won"), "{said}");
         let hint = if more { "error: interrupted; go on with --resume" } else { "error: interrupted" };
         assert!(said.trim_end().ends_with(hint), "{said}");
-        assert!(!numbers.iter().any(|number| runs(number)), "{numbers:?}");
+        wait_for_the_end_of(&numbers);
         if more {
             assert_eq!(PgnReader::new(&fs::read(&pgn).expect("games")[..]).count(), 1);
         }
@@ -130,12 +139,7 @@ fn a_second_signal_ends_the_engines_before_the_program() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         // On a busy machine the first may have had its time.
         assert!(matches!(output.status.code(), Some(2 | 130)), "{said}");
-        // They have been killed, and end as soon as they run again.
-        let deadline = Instant::now() + Duration::from_secs(60);
-        while numbers.iter().any(|number| runs(number)) {
-            assert!(Instant::now() < deadline, "{numbers:?}");
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_for_the_end_of(&numbers);
     }
 }
 
@@ -159,13 +163,13 @@ fn what_an_engine_started_ends_with_it() {
     let (games, _) = play(&["self", &hanging(folder.path()), "--fen", MATE, "-n", "2", "--patience", "1"]);
     assert_eq!(games.len(), 2);
     let numbers = lines_of(&folder.path().join("numbers"), 2);
-    assert!(!numbers.iter().any(|number| runs(number)), "{numbers:?}");
+    wait_for_the_end_of(&numbers);
     let script = format!("uci() {{ echo uciok; }}; {}", "sleep 1000 & echo $! > numbers; read -r _; uci; exit");
     let mut command = Command::new(PROGRAM);
     command.args(["play", "self", &format!("sh -c {}", shell_quoted(&script)), "--depth", "1", "--patience", "1"]);
     let output = command.current_dir(folder.path()).stdin(Stdio::null()).output().expect("it starts");
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(!runs(lines_of(&folder.path().join("numbers"), 1)[0].trim()));
+    wait_for_the_end_of(&lines_of(&folder.path().join("numbers"), 1));
 }
 
 #[test]
