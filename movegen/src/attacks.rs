@@ -1,11 +1,17 @@
 //! Attack tables, computed at compile time.
 //!
-//! Slider attacks are looked up by the relevant occupancy: by PEXT where the build targets a CPU that has it, else by
-//! "fancy" magic bitboards. Both use one dense table. Source: the Chess Programming Wiki, "Magic
-//! Bitboards" and "BMI2"; the rays that fill the tables come from "Hyperbola Quintessence".
+//! Slider attacks are looked up by the relevant occupancy in one dense table: by PEXT where the build targets a CPU that has
+//! it, else by magics. The rays that fill the table come from the Chess Programming Wiki, "Hyperbola Quintessence".
 
-#![cfg_attr(target_feature = "bmi2", allow(unsafe_code))] // PEXT: 1 to 2 % of perft over magics on Zen 5
+#[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+mod magics;
+#[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+mod pext;
 
+#[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+use self::magics::Entry;
+#[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+use self::pext::Entry;
 use crate::{Bitboard, Color, File, Rank, Square};
 
 /// The squares a knight attacks.
@@ -208,43 +214,6 @@ const fn all_lines(square: u8) -> [u64; 4] {
     [rank, file, diagonal, anti_diagonal]
 }
 
-/// How the occupancy around one square becomes an index into the shared table.
-#[derive(Clone, Copy)]
-struct Entry {
-    /// The squares whose occupancy matters: the rays without their last square.
-    mask: u64,
-    #[cfg(not(target_feature = "bmi2"))]
-    magic: u64,
-    #[cfg(not(target_feature = "bmi2"))]
-    shift: u8,
-    offset: u32,
-}
-
-impl Entry {
-    #[cfg(target_feature = "bmi2")]
-    #[inline]
-    fn index(&self, occupied: Bitboard) -> usize {
-        // SAFETY: compiled only where the whole build targets CPUs with BMI2.
-        let packed = unsafe { core::arch::x86_64::_pext_u64(occupied.0, self.mask) };
-        self.offset as usize + packed as usize
-    }
-
-    #[cfg(not(target_feature = "bmi2"))]
-    #[inline]
-    fn index(&self, occupied: Bitboard) -> usize {
-        self.offset as usize + ((occupied.0 & self.mask).wrapping_mul(self.magic) >> self.shift) as usize
-    }
-
-    /// The index of the `nth` subset of the mask in counting order, which is PEXT's order too.
-    #[allow(unused_variables)]
-    const fn index_of_subset(&self, nth: usize, subset: u64) -> usize {
-        #[cfg(target_feature = "bmi2")]
-        return self.offset as usize + nth;
-        #[cfg(not(target_feature = "bmi2"))]
-        return self.offset as usize + (subset.wrapping_mul(self.magic) >> self.shift) as usize;
-    }
-}
-
 const TABLE_SIZE: usize = 0x1480 + 0x1_9000;
 
 struct Sliders {
@@ -267,30 +236,13 @@ const fn relevant_mask(slider: Slider, square: u8) -> u64 {
 }
 
 const fn entries(slider: Slider, first_offset: u32) -> [Entry; 64] {
-    let mut table = [Entry {
-        mask: 0,
-        #[cfg(not(target_feature = "bmi2"))]
-        magic: 0,
-        #[cfg(not(target_feature = "bmi2"))]
-        shift: 0,
-        offset: 0,
-    }; 64];
+    let mut table = [Entry::new(slider, 0, 0, 0); 64];
     let mut offset = first_offset;
     let mut square = 0;
     while square < 64 {
-        let entry = &mut table[square];
-        entry.mask = relevant_mask(slider, square as u8);
-        entry.offset = offset;
-        let bits = entry.mask.count_ones();
-        #[cfg(not(target_feature = "bmi2"))]
-        {
-            entry.magic = match slider {
-                Slider::Bishop => BISHOP_MAGICS[square],
-                Slider::Rook => ROOK_MAGICS[square],
-            };
-            entry.shift = 64 - bits as u8;
-        }
-        offset += 1 << bits;
+        let mask = relevant_mask(slider, square as u8);
+        table[square] = Entry::new(slider, square, mask, offset);
+        offset += 1 << mask.count_ones();
         square += 1;
     }
     table
@@ -322,50 +274,6 @@ const fn fill(mut table: [Bitboard; TABLE_SIZE], slider: Slider, entries: &[Entr
     }
     table
 }
-
-/// Found by trying sparse random numbers until the attacks of all subsets fit without a collision.
-#[cfg(not(target_feature = "bmi2"))]
-#[rustfmt::skip]
-const BISHOP_MAGICS: [u64; 64] = [
-    0x2002_4828_0086_8A00, 0x0020_1208_A210_8104, 0x5011_4102_0208_4120, 0x0108_2048_4000_2400,
-    0x0021_1040_0110_1040, 0x0002_0231_2400_0040, 0x1186_8210_1006_0001, 0x0065_0840_5008_0801,
-    0x0100_1020_4821_0040, 0x0020_0210_9401_0240, 0x2804_7001_0201_2800, 0x0000_1820_8128_8000,
-    0x01A2_0404_2000_2800, 0x000A_0092_1040_0800, 0x0058_1100_8804_4020, 0x0490_1041_0410_2210,
-    0x0204_4820_2004_2128, 0x1002_1060_0831_0100, 0x14D4_0028_0030_2201, 0x0026_0824_0122_0000,
-    0x050C_0380_80A0_0002, 0x0005_0004_80A0_0110, 0x0140_8108_4208_6060, 0x0808_2010_4402_0880,
-    0x0010_0820_4009_1140, 0x2002_0858_0210_5400, 0x4000_4800_4044_8105, 0x0102_0800_0400_4008,
-    0x8404_0820_1400_2000, 0xC004_1808_0100_8220, 0x1008_2200_4842_0280, 0x8104_0040_0182_5400,
-    0x0168_2004_1810_0440, 0x0004_0402_0021_0202, 0x0108_4030_0008_1040, 0x4040_4401_0010_0901,
-    0x0010_1202_0000_2008, 0x1000_9681_0022_0119, 0x2041_8401_0804_0100, 0x4808_0905_0428_2C80,
-    0x0000_9420_6048_0800, 0x0204_0128_0881_4208, 0x0800_4200_5000_0100, 0x8104_10A0_1808_0101,
-    0x0100_0430_0888_0400, 0x1024_4900_4201_4300, 0x0020_0802_0498_1042, 0x2002_480A_0288_2022,
-    0x00A0_80B0_10D0_0402, 0x4880_4A00_8420_1180, 0x0804_4900_881C_1002, 0x0000_01B0_2088_4004,
-    0x0114_0221_0424_0001, 0x8088_4002_4401_0140, 0x2011_9010_2100_4211, 0x8054_1006_0441_0401,
-    0x0012_2480_4820_1000, 0x0002_0030_8804_1014, 0x0208_0022_1494_0400, 0x0042_0000_0042_0880,
-    0x0084_2209_50E2_0200, 0x0206_0070_2001_2110, 0x0001_222C_0918_0100, 0x2202_C210_0C01_0040,
-];
-
-/// Found in the same way as [`BISHOP_MAGICS`].
-#[cfg(not(target_feature = "bmi2"))]
-#[rustfmt::skip]
-const ROOK_MAGICS: [u64; 64] = [
-    0x0080_0780_4000_6090, 0x1080_1480_2000_4000, 0x8100_1008_2000_4100, 0x2080_0800_0480_1000,
-    0x0080_0800_8004_0002, 0x1080_0180_0400_0200, 0x2A00_2800_9402_0001, 0x0100_1100_02E2_4282,
-    0x0065_8001_88A0_4003, 0x0040_4040_1000_2000, 0x0690_8020_0010_0080, 0x0010_8010_0008_0380,
-    0x0080_8004_0080_0802, 0x0006_0010_1812_0004, 0x0002_0004_0102_0088, 0x0002_0000_9102_0044,
-    0x1090_2080_0090_400A, 0x1440_0480_2000_4880, 0x7420_0500_2100_4410, 0x0040_8080_0800_1004,
-    0x1000_0500_1100_0800, 0x0000_8080_0400_0201, 0x8010_0400_0801_1002, 0x80C0_0200_1840_8114,
-    0x8540_2080_8010_4000, 0x0000_2000_C000_5008, 0x2010_0121_2004_0800, 0x8000_0800_8010_0084,
-    0x1200_0802_8004_0080, 0x6000_0400_8002_0080, 0x0000_0804_0010_0201, 0x8E86_0702_0018_4084,
-    0xD080_2040_0480_0880, 0x6480_2010_0140_0042, 0x3080_80D0_0280_6000, 0x0000_1001_0100_0820,
-    0x0108_0400_8080_0800, 0x0420_8002_0080_0401, 0x2000_0801_0400_0250, 0x0800_8020_4080_0100,
-    0x8040_2080_4008_8000, 0x0010_0040_2004_4008, 0x0000_2000_1000_8080, 0x0000_0800_1000_8080,
-    0x8000_0400_0800_8080, 0x5100_0200_0400_8080, 0x0000_1201_1014_00A8, 0x0144_0F20_8242_0004,
-    0x0040_8000_3041_0100, 0x0040_8100_2610_4200, 0x0A14_4100_1020_0900, 0x0051_4200_2010_0A00,
-    0x1154_B100_1800_4D00, 0x001C_0400_0200_8080, 0x2040_1001_0248_0400, 0x0082_040A_412C_8200,
-    0x0004_1024_8004_4501, 0x0040_0100_1020_8041, 0xC209_0060_00B0_2845, 0x0110_0034_1890_6101,
-    0xA002_0010_0804_2002, 0x6201_0082_2804_000D, 0x0040_4811_1002_0084, 0x1101_0985_0040_2402,
-];
 
 #[cfg(test)]
 mod tests {
