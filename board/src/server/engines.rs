@@ -119,7 +119,7 @@ impl Engines {
             if is_own {
                 options.retain(|option| uci::options_without_files().any(|name| name == option.name));
             }
-            form::note_fixed(&mut options, &entry.options);
+            form::note_set(&mut options, &entry.options);
             let name = entry.name.clone().unwrap_or_else(|| client.name().to_owned());
             Described { id: id.to_owned(), name, author: form::author(client.introduction()), options }
         }))

@@ -36,13 +36,42 @@ pub(super) fn author(introduction: &[String]) -> String {
     introduction.iter().find_map(|line| line.strip_prefix("id author ")).unwrap_or_default().trim().to_owned()
 }
 
-/// Sets the defaults that the user has set.
-pub(super) fn note_fixed(options: &mut [EngineOption], set: &[(String, String)]) {
+/// Makes what the user has set for the engine its defaults.
+pub(super) fn note_set(options: &mut [EngineOption], set: &[(String, String)]) {
     for option in options {
-        let value = set.iter().rev().find(|(name, _)| name.eq_ignore_ascii_case(&option.name));
+        option.note_set(set);
+    }
+}
+
+/// The lines of an introduction, with what the user has set for the engine as its defaults.
+pub(super) fn introduction(lines: &[String], set: &[(String, String)]) -> Vec<String> {
+    let with_set = |line: &String| {
+        let mut option = read(line)?;
+        option.note_set(set).then(|| option.line())
+    };
+    lines.iter().map(|line| with_set(line).unwrap_or_else(|| line.clone())).collect()
+}
+
+impl EngineOption {
+    /// Makes what the user has set for it its default. Returns whether there is something.
+    fn note_set(&mut self, set: &[(String, String)]) -> bool {
+        let value = set.iter().rev().find(|(name, _)| name.eq_ignore_ascii_case(&self.name));
         if let Some((_, value)) = value {
-            option.default = Some(value.clone());
+            self.default = Some(value.clone());
         }
+        value.is_some()
+    }
+
+    /// The line of UCI that tells of it.
+    fn line(&self) -> String {
+        let part =
+            |word: &str, value: Option<String>| value.map(|value| format!(" {word} {value}")).unwrap_or_default();
+        let default =
+            self.default.as_ref().map(|text| if text.is_empty() { "<empty>".to_owned() } else { text.clone() });
+        let bounds =
+            part("min", self.min.map(|min| min.to_string())) + &part("max", self.max.map(|max| max.to_string()));
+        let choices: String = self.choices.iter().map(|choice| format!(" var {choice}")).collect();
+        format!("option name {} type {}{}{bounds}{choices}", self.name, self.kind, part("default", default))
     }
 }
 
@@ -94,6 +123,29 @@ mod tests {
         assert_eq!(read("option name Clear Hash type button").unwrap().kind, "button");
         for line in ["", "option", "option name", "option name x", "id name x", "option type spin name Hash"] {
             assert_eq!(read(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_introduction_has_what_was_set_as_defaults() {
+        let lines = [
+            "id name Script 1",
+            "option name Hash type spin default 16 min 1 max 64",
+            "option name Style Of Play type combo default Very Solid var Very Solid var Wild",
+            "option name Log File type string default log.txt",
+            "option name Clear  Hash type button",
+            "option name Book type check default false",
+        ]
+        .map(str::to_owned);
+        assert_eq!(introduction(&lines, &[]), lines);
+        let set = [("hash", "4"), ("HASH", "8"), ("Style Of Play", "Wild"), ("Log File", ""), ("None", "1")];
+        let set = set.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let told = introduction(&lines, &set);
+        assert_eq!(told[1], "option name Hash type spin default 8 min 1 max 64");
+        assert_eq!(told[2], "option name Style Of Play type combo default Wild var Very Solid var Wild");
+        assert_eq!(told[3], "option name Log File type string default <empty>");
+        for unset in [0, 4, 5] {
+            assert_eq!(told[unset], lines[unset]);
         }
     }
 }

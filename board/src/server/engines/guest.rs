@@ -9,7 +9,7 @@ use arena::play::Entrant;
 use crossbeam_channel::Sender;
 use tungstenite::protocol::frame::coding::CloseCode;
 
-use super::form::{EngineOption, options};
+use super::form::{EngineOption, introduction, options};
 use super::{Engines, RunningEngine};
 use crate::server::engine::is_command;
 use crate::server::outgoing::{Outgoing, close_frame, text_frame};
@@ -17,6 +17,8 @@ use crate::server::outgoing::{Outgoing, close_frame, text_frame};
 /// An engine that runs for a page. It ends when it is dropped, with all that it has started.
 pub(in super::super) struct Guest<'a> {
     client: UciClient,
+    /// What the engine said to `uci`; what the user has set for it are its defaults, to which a page goes back.
+    introduction: Vec<String>,
     options: Vec<EngineOption>,
     output: Sender<Outgoing>,
     _running: RunningEngine<'a>,
@@ -46,15 +48,16 @@ impl<'a> Guest<'a> {
             }
         };
         thread::Builder::new().spawn(pass_on)?;
-        let options = options(client.introduction());
-        Ok(Self { client, options, output, _running: running })
+        let introduction = introduction(client.introduction(), &entry.options);
+        let options = options(&introduction);
+        Ok(Self { client, introduction, options, output, _running: running })
     }
 
     /// Passes a line on, if a page may say it.
     pub fn send(&mut self, line: &str) -> io::Result<()> {
         let answer = if line.trim() == "uci" {
             // Engines expect it once, and have heard it.
-            self.client.introduction().iter().map(String::as_str).chain(["uciok"]).collect::<Vec<_>>()
+            self.introduction.iter().map(String::as_str).chain(["uciok"]).collect::<Vec<_>>()
         } else if self.is_allowed(line) {
             self.client.send(line);
             return Ok(());

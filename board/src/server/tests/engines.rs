@@ -58,6 +58,8 @@ fn a_page_plays_with_another_engine_and_ends_it() {
     let mut socket = board.socket_of("?engine=1");
     say(&mut socket, "uci");
     hear(&mut socket, "id name Script 1");
+    // What a page goes back to is what the user has set.
+    assert_eq!(hear(&mut socket, "option name Hash"), "option name Hash type spin default 8 min 1 max 64");
     hear(&mut socket, "uciok");
     say(&mut socket, "setoption name Hash value 32");
     say(&mut socket, "position startpos moves e2e4");
