@@ -29,7 +29,7 @@ const BACKLOG: usize = 256;
 /// Who answers the lines of UCI.
 enum Player<'a> {
     Own(Engine),
-    Guest(Guest<'a>),
+    Guest(Box<Guest<'a>>),
 }
 
 impl<'a> Player<'a> {
@@ -37,7 +37,7 @@ impl<'a> Player<'a> {
     fn start(server: &'a Server, id: &str, page: &TcpStream, output: &Sender<Outgoing>) -> io::Result<Self> {
         if !Engines::is_own(id) {
             let entry = server.engines.other(id).ok_or(io::ErrorKind::NotFound)?;
-            return Guest::start(&server.engines, entry, page, output.clone()).map(Self::Guest);
+            return Guest::start(&server.engines, entry, page, output.clone()).map(Box::new).map(Self::Guest);
         }
         let mut engine = Engine::start(output.clone())?;
         for line in &server.settings {
