@@ -232,7 +232,7 @@ fn a_store_in_use_is_left_alone() {
 #[test]
 fn a_killed_run_leaves_what_it_found() {
     let place = Place::new(6);
-    let arguments = ["--nodes", "3000", "--threads", "2"];
+    let arguments = ["--nodes", "6000", "--threads", "2"];
     let games = place.name("games.pgn");
     // It writes once a second; a slow machine needs more time to begin.
     for seconds in [1, 2, 4, 8, 16, 32] {
