@@ -214,14 +214,17 @@ const fn all_lines(square: u8) -> [u64; 4] {
     [rank, file, diagonal, anti_diagonal]
 }
 
-const TABLE_SIZE: usize = 0x1480 + 0x1_9000;
+/// Entries of the bishops in the shared table; those of the rooks follow.
+const BISHOP_ENTRIES: u32 = 0x1480;
+const ROOK_ENTRIES: u32 = 0x1_9000;
+const TABLE_SIZE: usize = (BISHOP_ENTRIES + ROOK_ENTRIES) as usize;
 
 struct Sliders {
     attacks: [Bitboard; TABLE_SIZE],
 }
 
 static BISHOPS: [Entry; 64] = entries(Slider::Bishop, 0);
-static ROOKS: [Entry; 64] = entries(Slider::Rook, 0x1480);
+static ROOKS: [Entry; 64] = entries(Slider::Rook, BISHOP_ENTRIES);
 #[allow(long_running_const_eval)] // 107,648 entries take seconds at most
 static SLIDERS: Sliders = Sliders { attacks: slider_table() };
 
@@ -251,7 +254,7 @@ const fn entries(slider: Slider, first_offset: u32) -> [Entry; 64] {
 const fn slider_table() -> [Bitboard; TABLE_SIZE] {
     let table = [Bitboard::EMPTY; TABLE_SIZE];
     let table = fill(table, Slider::Bishop, &entries(Slider::Bishop, 0));
-    fill(table, Slider::Rook, &entries(Slider::Rook, 0x1480))
+    fill(table, Slider::Rook, &entries(Slider::Rook, BISHOP_ENTRIES))
 }
 
 const fn fill(mut table: [Bitboard; TABLE_SIZE], slider: Slider, entries: &[Entry; 64]) -> [Bitboard; TABLE_SIZE] {
